@@ -5,6 +5,7 @@
 #include "lib/Profile/Analysis.h"
 
 #include "lib/Profile/Rows.h"
+#include "lib/Profile/RunFigures.h"
 #include "runtime/Format/Executable.h"
 
 #include <algorithm>
@@ -282,11 +283,11 @@ Analysis::Analysis(const report::Report &report)
       computeCycles = at(byActivity, Activity::Compute);
     }
     possible += at(sum.byActivity, Activity::Compute) * sum.tiles;
-    for (const report::ProgramTotal &total : domain.totals()) {
-      sums.add(total);
-      tileCycles += total.tile_cycles();
-      active += total.active_cycles();
-    }
+  }
+  for (const report::ProgramTotal &total : totalsOf(execution)) {
+    sums.add(total);
+    tileCycles += total.tile_cycles();
+    active += total.active_cycles();
   }
   steps = sums.sorted();
   seconds = static_cast<double>(cycles) / report.target().clock_hz();

@@ -115,12 +115,18 @@ ExchangeFigures figuresOfStream(const Executable &executable,
     bytes[segment.tile] += segment.bytes;
   if (executable.device == DeviceKind::Cpu)
     return figures;
-  // The link is shared, so every tile that takes part is busy to the end.
-  const std::uint64_t cycles = timing::hostTransferCycles(
-      targetOf(executable), tensorBytes(executable.tensors[step.tensor]),
-      busiestTileBytes(executable, step.tensor));
-  for (std::size_t tile = 0; tile != bytes.size(); ++tile)
-    figures.cyclesByTile[tile] = bytes[tile] == 0 ? 0 : cycles;
+  // The tiles of an IPU share its link, so each that takes part is busy to the
+  // end.
+  const TargetInfo target = targetOf(executable);
+  for (std::uint32_t ipu = 0; ipu != executable.numIpus; ++ipu) {
+    const HostTraffic traffic = hostTrafficOf(executable, step.tensor, ipu);
+    const std::uint64_t cycles = timing::hostTransferCycles(
+        target, traffic.bytes, traffic.busiestTileBytes);
+    for (std::uint32_t i = 0; i != executable.tilesPerIpu; ++i)
+      if (const std::uint32_t tile = ipu * executable.tilesPerIpu + i;
+          bytes[tile] != 0)
+        figures.cyclesByTile[tile] = cycles;
+  }
   return figures;
 }
 

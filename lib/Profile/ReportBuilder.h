@@ -28,8 +28,10 @@ struct RunRecord {
   std::string name;
   unsigned program = 0;
   bool isProfiled = true;
-  /// The first of Session::stepRecords that belongs to it.
+  /// The first recorded step of IPU 0 that belongs to it.
   std::size_t firstRecord = 0;
+  /// Session::clock when it began.
+  std::uint64_t clock = 0;
   /// Host time in nanoseconds, from any moment on.
   std::uint64_t begin = 0, end = 0;
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace populus::profile {
@@ -28,6 +29,15 @@ void copy(const Cycles &from, report::Cycles &to) {
   to.set_host(from.host);
 }
 
+std::vector<std::uint64_t> activeCyclesByIpu(const Executable &exe,
+                                             const ComputeSet &set) {
+  std::vector<std::uint64_t> active(exe.numIpus);
+  const ByTile byTile = figuresOf(exe, set).activeCyclesByTile;
+  for (std::size_t tile = 0; tile != byTile.size(); ++tile)
+    active[tile / exe.tilesPerIpu] += byTile[tile];
+  return active;
+}
+
 class RunRecorder {
 public:
   RunRecorder(report::Report &report, const Session &session)
@@ -41,19 +51,9 @@ public:
     execution.set_tile_balance(stats.tileBalance);
     execution.set_engine(stats.engine);
     execution.set_threads(stats.threads);
-    report::Domain &domain = *execution.add_domains();
-    domain.set_tiles(exe.numTiles());
-    copy(stats.cycles, *domain.mutable_cycles());
-    addTotals(domain);
-    addWindow(*domain.mutable_window());
-    addBlocks(*domain.mutable_blocks());
-    domain.set_left_out(
-        executed - static_cast<std::uint64_t>(session.stepRecords().size()));
-    addSets(domain);
-    std::uint64_t active = 0;
-    for (const report::ProgramTotal &total : domain.totals())
-      active += total.active_cycles();
-    domain.set_active_compute(active);
+    countTimes();
+    for (std::uint32_t ipu = 0; ipu != exe.numIpus; ++ipu)
+      addDomain(ipu, *execution.add_domains());
     addRuns(execution, runs);
     addInstructions();
     addVertices(execution);
@@ -61,54 +61,83 @@ public:
   }
 
 private:
-  void addTotals(report::Domain &domain) {
+  /// Adds up how often compute sets and exchanges were executed. A step that
+  /// several IPUs take part in is in the totals of each.
+  void countTimes() {
     setTimes.resize(exe.computeSets.size());
     exchangeTimes.resize(exe.exchanges.size());
-    const std::vector<StepTotal> &totals = session.stepTotals();
+    for (std::uint32_t step = 0; step != exe.steps.size(); ++step) {
+      std::uint64_t times = 0;
+      for (std::uint32_t ipu = 0; ipu != exe.numIpus; ++ipu)
+        if (const auto &totals = session.recorded(ipu).totals;
+            step < totals.size())
+          times = std::max(times, totals[step].times);
+      if (exe.steps[step].kind == StepKind::Execute)
+        setTimes[exe.steps[step].index] += times;
+      else if (exe.steps[step].kind == StepKind::Exchange)
+        exchangeTimes[exe.steps[step].index] += times;
+    }
+  }
+
+  /// An IPU, which has a clock of its own.
+  void addDomain(std::uint32_t ipu, report::Domain &domain) {
+    const IpuProfile &profile = session.recorded(ipu);
+    domain.set_first_tile(ipu * exe.tilesPerIpu);
+    domain.set_tiles(exe.tilesPerIpu);
+    copy(session.cycles(ipu), *domain.mutable_cycles());
+    addTotals(ipu, domain);
+    addWindow(ipu, *domain.mutable_window());
+    addBlocks(profile.blocks, *domain.mutable_blocks());
+    domain.set_left_out(profile.executed - profile.steps.size());
+    addSets(ipu, domain);
+    std::uint64_t active = 0;
+    for (const report::ProgramTotal &total : domain.totals())
+      active += total.active_cycles();
+    domain.set_active_compute(active);
+  }
+
+  void addTotals(std::uint32_t ipu, report::Domain &domain) {
+    const std::vector<StepTotal> &totals = session.recorded(ipu).totals;
     for (std::uint32_t step = 0; step != totals.size(); ++step) {
       const StepTotal &total = totals[step];
       if (total.times == 0)
         continue;
-      executed += total.times;
       report::ProgramTotal &entry = *domain.add_totals();
       entry.set_program(step);
       entry.set_times(total.times);
       copy(total.cycles, *entry.mutable_cycles());
       entry.set_tile_cycles(total.tileCycles);
-      entry.set_active_cycles(activeOf(step, total.times, total.bundles));
-      if (exe.steps[step].kind == StepKind::Execute)
-        setTimes[exe.steps[step].index] += total.times;
-      else if (exe.steps[step].kind == StepKind::Exchange)
-        exchangeTimes[exe.steps[step].index] += total.times;
+      entry.set_active_cycles(activeOf(ipu, step, total.times, total.bundles));
     }
   }
 
-  /// Only the emulator counts what is issued; estimates say it by vertex type.
-  std::uint64_t activeOf(std::uint32_t step, std::uint64_t times,
-                         std::uint64_t bundles) const {
+  /// Only the emulator counts the bundles that are issued; on the IPU Model
+  /// they follow from the estimates.
+  std::uint64_t activeOf(std::uint32_t ipu, std::uint32_t step,
+                         std::uint64_t times, std::uint64_t bundles) {
     if (exe.device == DeviceKind::Ipu ||
         exe.steps[step].kind != StepKind::Execute)
       return bundles;
-    std::uint64_t active = 0;
-    const auto set = static_cast<int>(exe.steps[step].index);
-    for (const report::VertexCount &type : report.compute_sets(set).types())
-      active += type.active_cycles() * times;
-    return active;
+    std::vector<std::uint64_t> &byIpu = active[exe.steps[step].index];
+    if (byIpu.empty())
+      byIpu = activeCyclesByIpu(exe, exe.computeSets[exe.steps[step].index]);
+    return byIpu[ipu] * times;
   }
 
-  void addWindow(report::Window &window) {
-    for (const StepRecord &record : session.stepRecords()) {
+  void addWindow(std::uint32_t ipu, report::Window &window) {
+    for (const StepRecord &record : session.recorded(ipu).steps) {
       window.add_program(record.step);
       window.add_start(record.start);
       window.add_cycles(record.cycles.total);
       window.add_sync(record.cycles.sync);
       window.add_tile_cycles(record.tileCycles);
-      window.add_active_cycles(activeOf(record.step, 1, record.bundles));
+      window.add_active_cycles(activeOf(ipu, record.step, 1, record.bundles));
     }
   }
 
-  void addBlocks(report::Blocks &blocks) {
-    for (const BlockRecord &record : session.blockRecords()) {
+  void addBlocks(const std::vector<BlockRecord> &records,
+                 report::Blocks &blocks) {
+    for (const BlockRecord &record : records) {
       blocks.add_program(record.step);
       blocks.add_begin(record.begin);
       blocks.add_end(record.end);
@@ -116,17 +145,24 @@ private:
   }
 
   /// The IPU Model's cycles are the estimates, which compute sets have already.
-  void addSets(report::Domain &domain) {
+  void addSets(std::uint32_t ipu, report::Domain &domain) {
     const std::vector<std::uint64_t> &cycles = session.tileCycles();
     for (std::uint32_t id = 0; id != setTimes.size(); ++id) {
       if (setTimes[id] == 0)
         continue;
       const ComputeSet &set = exe.computeSets[id];
       ByTile byTile(exe.numTiles());
+      bool isOnIpu = exe.numIpus == 1;
       for (std::uint32_t i = 0; i != set.tiles.count; ++i) {
         const std::uint32_t entry = set.tiles.first + i;
-        byTile[exe.tileVertices[entry].tile] = cycles[entry];
+        const std::uint32_t tile = exe.tileVertices[entry].tile;
+        if (tile / exe.tilesPerIpu != ipu)
+          continue;
+        byTile[tile] = cycles[entry];
+        isOnIpu = true;
       }
+      if (!isOnIpu)
+        continue;
       report::SetCycles &sum = *domain.add_sets();
       sum.set_compute_set(id);
       sum.set_times(setTimes[id]);
@@ -142,6 +178,7 @@ private:
       entry.set_name(run.name);
       entry.set_program(run.program);
       entry.set_first(run.firstRecord);
+      entry.set_clock(run.clock);
       entry.set_begin(run.begin - runs.front().begin);
       entry.set_end(std::max(run.end, run.begin) - runs.front().begin);
     }
@@ -189,7 +226,8 @@ private:
   const Executable &exe;
   RowTable rows; // of runs; those that are there are not looked for
   std::vector<std::uint64_t> setTimes, exchangeTimes;
-  std::uint64_t executed = 0;
+  /// By compute set, where they are needed, and by IPU.
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> active;
 };
 
 } // namespace

@@ -73,21 +73,32 @@ ByTile expand(const report::Report &report, std::uint32_t row) {
 }
 
 RowFacts factsOf(const report::Report &report, std::uint32_t row) {
+  return factsOf(report, row, 0, numTiles(report));
+}
+
+RowFacts factsOf(const report::Report &report, std::uint32_t row,
+                 std::uint32_t first, std::uint32_t tiles) {
   RowFacts facts;
   if (row == 0)
     return facts;
   const report::Row &runs = report.rows(static_cast<int>(row - 1));
-  std::uint32_t tile = 0;
+  const std::uint32_t last = first + tiles;
+  std::uint32_t begin = 0;
   for (int i = 0; i != runs.counts_size(); ++i) {
+    const std::uint32_t end = begin + runs.counts(i);
+    const std::uint32_t from = std::max(begin, first);
+    const std::uint32_t to = std::min(end, last);
+    begin = end;
+    if (from >= to)
+      continue;
     const std::uint64_t value = runs.values(i);
-    facts.sum += runs.counts(i) * value;
+    facts.sum += (to - from) * value;
     if (value > facts.most) {
       facts.most = value;
-      facts.mostTile = tile;
+      facts.mostTile = from;
     }
     if (value != 0)
-      facts.active += runs.counts(i);
-    tile += runs.counts(i);
+      facts.active += to - from;
   }
   return facts;
 }

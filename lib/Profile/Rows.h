@@ -40,6 +40,9 @@ struct RowFacts {
   std::uint32_t mostTile = 0, active = 0;
 };
 RowFacts factsOf(const report::Report &report, std::uint32_t row);
+/// The same of the tiles from \p first on, \p tiles of them.
+RowFacts factsOf(const report::Report &report, std::uint32_t row,
+                 std::uint32_t first, std::uint32_t tiles);
 
 std::uint32_t numTiles(const report::Report &report);
 

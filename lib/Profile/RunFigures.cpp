@@ -34,25 +34,82 @@ const report::Exchange *exchangeOf(const report::Report &report,
   }
 }
 
+/// The tiles of a domain that have vertices in a compute set.
+std::uint64_t activeTiles(const report::Report &report,
+                          const report::ComputeSet &set,
+                          const report::Domain &domain) {
+  if (domain.tiles() == numTiles(report))
+    return set.tiles();
+  std::vector<bool> active(numTiles(report));
+  for (const report::VertexCount &count : set.types()) {
+    const ByTile counts = expand(report, count.count_row());
+    for (std::size_t tile = 0; tile != counts.size(); ++tile)
+      active[tile] = active[tile] || counts[tile] != 0;
+  }
+  const auto first = active.begin() + domain.first_tile();
+  return static_cast<std::uint64_t>(
+      std::count(first, first + domain.tiles(), true));
+}
+
 } // namespace
 
-StepFigures figuresOf(const report::Report &report, std::uint32_t id,
+StepFigures figuresOf(const report::Report &report,
+                      const report::Domain &domain, std::uint32_t id,
                       std::uint64_t tileCycles) {
+  const std::uint32_t first = domain.first_tile();
+  const std::uint32_t tiles = domain.tiles();
   StepFigures figures;
   const report::Program &program = report.programs(static_cast<int>(id));
   if (kindOf(program) == StepKind::Execute) {
     figures.tileCycles = tileCycles;
-    figures.activeTiles =
-        report.compute_sets(static_cast<int>(program.index())).tiles();
+    figures.activeTiles = activeTiles(
+        report, report.compute_sets(static_cast<int>(program.index())), domain);
   } else if (const report::Exchange *exchange = exchangeOf(report, program)) {
-    const RowFacts cycles = factsOf(report, exchange->cycles_row());
+    const RowFacts cycles =
+        factsOf(report, exchange->cycles_row(), first, tiles);
     figures.tileCycles = cycles.sum;
     figures.activeTiles = cycles.active;
     figures.totalData = exchange->bytes();
     figures.mostDataOnTile = exchange->most_received();
+    if (tiles != numTiles(report)) {
+      const RowFacts received =
+          factsOf(report, exchange->received_row(), first, tiles);
+      const RowFacts sent = factsOf(report, exchange->sent_row(), first, tiles);
+      const bool receives = received.sum >= sent.sum;
+      figures.totalData = receives ? received.sum : sent.sum;
+      figures.mostDataOnTile = receives ? received.most : sent.most;
+    }
   }
   // Syncs, other host access and the control program's own work move no data.
   return figures;
+}
+
+const report::Domain &longestDomain(const report::Execution &execution) {
+  return *std::max_element(
+      execution.domains().begin(), execution.domains().end(),
+      [](const report::Domain &a, const report::Domain &b) {
+        return a.cycles().total() < b.cycles().total();
+      });
+}
+
+std::vector<report::ProgramTotal> totalsOf(const report::Execution &execution) {
+  std::map<std::uint32_t, report::ProgramTotal> byProgram;
+  for (const report::Domain &domain : execution.domains())
+    for (const report::ProgramTotal &total : domain.totals()) {
+      const auto [known, isNew] = byProgram.emplace(total.program(), total);
+      if (isNew)
+        continue;
+      report::ProgramTotal &sum = known->second;
+      sum.set_times(std::max(sum.times(), total.times()));
+      if (total.cycles().total() > sum.cycles().total())
+        *sum.mutable_cycles() = total.cycles();
+      sum.set_tile_cycles(sum.tile_cycles() + total.tile_cycles());
+      sum.set_active_cycles(sum.active_cycles() + total.active_cycles());
+    }
+  std::vector<report::ProgramTotal> totals;
+  for (auto &[program, total] : byProgram)
+    totals.push_back(std::move(total));
+  return totals;
 }
 
 TileCycles tileCyclesOf(const report::Report &report) {
@@ -70,7 +127,10 @@ TileCycles tileCyclesOf(const report::Report &report) {
         (kindOf(program) != StepKind::Exchange ? sums.host
          : exchange->link_bytes() != 0         ? sums.linkExchange
                                                : sums.exchange) +=
-            factsOf(report, exchange->cycles_row()).sum * total.times();
+            factsOf(report, exchange->cycles_row(), domain.first_tile(),
+                    domain.tiles())
+                .sum *
+            total.times();
     }
   }
   return sums;
@@ -82,26 +142,30 @@ class TypeSums {
 public:
   explicit TypeSums(const report::Report &report) : report(report) {}
 
-  void add(const report::SetCycles &sums) {
+  /// \p sums of \p domain, whose rows have its own tiles only.
+  void add(const report::Domain &domain, const report::SetCycles &sums) {
     const report::ComputeSet &set =
         report.compute_sets(static_cast<int>(sums.compute_set()));
     if (set.types_size() == 1) {
       TypeCycles &entry = at({set.types(0).type()});
       entry.cycles += factsOf(report, sums.cycles_row()).sum;
-      entry.instances += set.types(0).count();
+      entry.instances += factsOf(report, set.types(0).count_row(),
+                                 domain.first_tile(), domain.tiles())
+                             .sum;
       return;
     }
     std::vector<ByTile> counts;
     for (const report::VertexCount &count : set.types())
       counts.push_back(expand(report, count.count_row()));
     const ByTile cycles = expand(report, sums.cycles_row());
-    for (std::size_t tile = 0; tile != cycles.size(); ++tile) {
+    for (std::size_t i = 0; i != domain.tiles(); ++i) {
+      const std::size_t tile = domain.first_tile() + i;
       std::vector<std::uint32_t> types;
       std::uint64_t instances = 0;
-      for (std::size_t i = 0; i != counts.size(); ++i)
-        if (counts[i][tile] != 0) {
-          types.push_back(set.types(static_cast<int>(i)).type());
-          instances += counts[i][tile];
+      for (std::size_t k = 0; k != counts.size(); ++k)
+        if (counts[k][tile] != 0) {
+          types.push_back(set.types(static_cast<int>(k)).type());
+          instances += counts[k][tile];
         }
       if (types.empty())
         continue;
@@ -139,7 +203,7 @@ std::vector<TypeCycles> cyclesByType(const report::Report &report) {
   TypeSums sums(report);
   for (const report::Domain &domain : report.execution().domains())
     for (const report::SetCycles &set : domain.sets())
-      sums.add(set);
+      sums.add(domain, set);
   return sums.sorted();
 }
 

@@ -23,9 +23,19 @@ struct StepFigures {
   std::uint64_t mostDataOnTile = 0;
 };
 
-/// `tileCycles`: of the execution, where the program is a compute set.
-StepFigures figuresOf(const report::Report &report, std::uint32_t program,
+/// The figures for the tiles of \p domain. `tileCycles`: of the execution,
+/// where the program is a compute set.
+StepFigures figuresOf(const report::Report &report,
+                      const report::Domain &domain, std::uint32_t program,
                       std::uint64_t tileCycles);
+
+/// The domain whose clock is ahead: a run takes as long as it does.
+const report::Domain &longestDomain(const report::Execution &execution);
+
+/// The programs that were executed, with the domains' totals put together. A
+/// step that several domains take part in was executed as often as by the one
+/// that did so most often, and takes as long as it took the slowest of them.
+std::vector<report::ProgramTotal> totalsOf(const report::Execution &execution);
 
 /// Cycles of all tiles added up, by what they did. A tile that waits for others
 /// in a step is not busy, except in a sync.

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string_view>
 
@@ -364,31 +365,49 @@ private:
     add(std::make_shared<StreamCopyEndProgram>(program.name()), 0);
   }
 
-  /// Of the first domain by number, of others by time.
   void readRuns() {
     const auto &list = report.execution().runs();
-    const auto beginOf = [&](int run) {
-      const std::size_t first = run == list.size()
-                                    ? firstSteps.back()
-                                    : firstSteps[list.Get(run).first()];
-      return first;
-    };
+    const bool isOneDomain = report.execution().domains_size() == 1;
     for (int i = 0; i != list.size(); ++i) {
-      const std::size_t begin = beginOf(i), end = beginOf(i + 1);
       Run run;
       run.runName = list.Get(i).name();
-      run.executed.assign(steps.begin() + static_cast<std::ptrdiff_t>(begin),
-                          steps.begin() + static_cast<std::ptrdiff_t>(end));
-      if (begin != end) {
-        const std::uint64_t from = steps[begin].from, to = steps[end - 1].to;
-        run.total = to - from;
-        for (std::size_t other = firstSteps.back(); other != steps.size();
-             ++other)
-          if (steps[other].from >= from && steps[other].from < to)
-            run.executed.push_back(steps[other]);
+      run.executed = isOneDomain ? stepsByNumber(i) : stepsByClock(i);
+      if (!run.executed.empty()) {
+        std::uint64_t end = 0;
+        for (const Step &step : run.executed)
+          end = std::max(end, step.to);
+        run.total = end - run.executed.front().from;
       }
       runs.push_back(std::move(run));
     }
+  }
+
+  std::vector<Step> stepsByNumber(int run) const {
+    const auto &list = report.execution().runs();
+    const auto beginOf = [&](int index) {
+      return steps.begin() + static_cast<std::ptrdiff_t>(
+                                 index == list.size()
+                                     ? firstSteps.back()
+                                     : firstSteps[list.Get(index).first()]);
+    };
+    return {beginOf(run), beginOf(run + 1)};
+  }
+
+  /// All domains begin a run together, so their steps are told apart by time.
+  std::vector<Step> stepsByClock(int run) const {
+    const auto &list = report.execution().runs();
+    const std::uint64_t begin = list.Get(run).clock();
+    const std::uint64_t end = run + 1 == list.size()
+                                  ? std::numeric_limits<std::uint64_t>::max()
+                                  : list.Get(run + 1).clock();
+    std::vector<Step> executed;
+    for (const Step &step : steps)
+      if (step.from >= begin && step.from < end)
+        executed.push_back(step);
+    std::stable_sort(
+        executed.begin(), executed.end(),
+        [](const Step &a, const Step &b) { return a.from < b.from; });
+    return executed;
   }
 
   std::vector<std::size_t> firstSteps; // of each record of the first domain

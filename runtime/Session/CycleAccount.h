@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The account of a session's cycles: what all steps add up to, which of it was
-// recorded for a profile, and how much is left of the limits. It knows nothing
-// of programs or devices; the session tells it what each step took.
+// The clocks of a session's IPUs, and its limits. The host executes one list of
+// steps, but each step advances only the clocks of the IPUs that it involves,
+// so work on different IPUs overlaps in time:
+//
+//     step             IPU 0     IPU 1
+//     execute on 0     0..100    .
+//     execute on 1     .         0..40
+//     exchange 0 -> 1  100..130  40..130   IPU 1 waits, which counts as sync
+//
+// The time of a run is the largest clock. With one IPU it is the plain sum of
+// its steps.
 
 #ifndef POPULUS_RUNTIME_SESSION_CYCLEACCOUNT_H
 #define POPULUS_RUNTIME_SESSION_CYCLEACCOUNT_H
 
+#include "runtime/Session/IpuAccount.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/StepPart.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 namespace populus::runtime {
@@ -26,84 +36,80 @@ public:
 class CycleAccount {
 public:
   /// Takes the limits, and whether steps are recorded, from \p options.
-  explicit CycleAccount(const SessionOptions &options)
-      : maxCycles(options.maxCycles), recording(options.recordSteps) {
+  CycleAccount(std::uint32_t numIpus, const SessionOptions &options)
+      : maxCycles(options.maxCycles), recording(options.recordSteps),
+        ipus(numIpus) {
     findStop();
   }
 
-  /// Cycles that the device has run.
-  std::uint64_t now() const { return sums.cycles.total; }
+  /// The largest clock.
+  std::uint64_t now() const { return latest; }
+  std::uint64_t now(std::uint32_t ipu) const { return ipus[ipu].now(); }
 
-  /// Cycles that may still run: 0 if a limit is reached.
-  std::uint64_t remaining() const { return stopAt - std::min(stopAt, now()); }
+  /// Cycles that an IPU may still run: 0 if a limit is reached.
+  std::uint64_t remaining(std::uint32_t ipu) const {
+    return stopAt - std::min(stopAt, now(ipu));
+  }
 
-  /// The host was heard of, so that its timeout begins anew.
+  /// All IPUs wait for the last one, as they do between two runs.
+  void meet();
+
+  /// The program contacted the host, so the host timeout begins anew.
   void contactHost() {
     hostContact = now();
     findStop();
   }
 
-  /// What Session::setHostTimeout says.
+  /// Sets the timeout of Session::setHostTimeout.
   void setHostTimeout(std::uint64_t cycles) {
     hostTimeoutCycles = cycles;
     findStop();
   }
 
   /// Adds a decision of the control program. Throws RunError at a limit.
-  void addDecision(const Cycles &cycles) {
-    sums.cycles += cycles;
-    checkLimits();
-  }
+  void addDecision(std::span<const StepPart> parts);
 
-  /// Adds what \p step took, whose tiles ran \p tileCycles together and issued
-  /// \p bundles. Throws RunError at a limit.
-  void addStep(std::uint32_t step, const Cycles &spent,
-               std::uint64_t tileCycles = 0, std::uint64_t bundles = 0) {
-    if (recording) [[unlikely]]
-      record(step, spent, tileCycles, bundles);
-    sums.cycles += spent;
-    if (spent.host != 0)
-      contactHost();
-    checkLimits();
-  }
+  /// Adds an execution of \p step. Its i-th part does not begin before the
+  /// cycle \p earliest[i], if there are such numbers. Throws RunError at a
+  /// limit.
+  void addStep(std::uint32_t step, std::span<const StepPart> parts,
+               std::span<const std::uint64_t> earliest = {});
 
-  /// Adds the work of a compute set: bundles, those of them that were
-  /// translated, the cycles that its tiles used, and those that they would have
-  /// used if all had been as slow as the slowest.
-  void addCompute(std::uint64_t bundles, std::uint64_t translated,
-                  std::uint64_t used, std::uint64_t possible);
+  /// Advances the clocks by \p times rounds of a loop, of which each takes an
+  /// IPU \p round. They are not recorded.
+  void skip(std::span<const Cycles> round, std::uint64_t times);
 
-  /// Cycles, bundles and tile balance of what was recorded since the last
-  /// reset, or of everything if steps were never recorded.
+  /// Sums over all IPUs, and the cycles of the IPU that took longest, of what
+  /// was recorded since the last reset, or of everything if steps were never
+  /// recorded.
   RunStats stats() const;
+  Cycles cycles(std::uint32_t ipu) const { return ipus[ipu].cycles(); }
+  /// The same of all IPUs.
+  std::vector<Cycles> cycles() const;
+  const IpuProfile &recorded(std::uint32_t ipu) const {
+    return ipus[ipu].recorded();
+  }
 
   void reset();
 
   /// Begins or ends recording; what runs in between does not count.
   void recordSteps(bool on);
   bool recordsSteps() const { return recording; }
-  const std::vector<StepRecord> &records() const { return steps; }
-  /// An execution of a block has ended.
-  void addBlock(const BlockRecord &block) {
-    if (blockRecords.size() < MostStepRecords)
-      blockRecords.push_back(block);
-  }
-  const std::vector<BlockRecord> &blocks() const { return blockRecords; }
-  const std::vector<StepTotal> &totals() const { return stepTotals; }
+
+  /// An execution of the block \p step ends, which began when the clocks stood
+  /// at \p begins.
+  void addBlock(std::uint32_t step, std::span<const std::uint64_t> begins);
+  std::vector<std::uint64_t> clocks() const;
 
 private:
-  struct Sums {
-    Cycles cycles;
-    std::uint64_t bundles = 0;
-    std::uint64_t translatedBundles = 0;
-    std::uint64_t usedTileCycles = 0;
-    std::uint64_t possibleTileCycles = 0;
-
-    Sums operator-(const Sums &other) const;
-  };
-
-  void record(std::uint32_t step, const Cycles &spent, std::uint64_t tileCycles,
-              std::uint64_t bundles);
+  std::uint64_t beginOf(const StepPart &part, std::uint64_t earliest) const;
+  /// \p spent by an IPU that waits until \p begin first.
+  Cycles withWait(std::uint32_t ipu, std::uint64_t begin,
+                  const Cycles &spent) const {
+    Cycles cycles = spent;
+    cycles.sync += begin - now(ipu);
+    return cycles.addUp();
+  }
   void findStop();
   void checkLimits() const {
     if (now() > stopAt) [[unlikely]]
@@ -111,21 +117,15 @@ private:
   }
   [[noreturn]] void throwAtLimit() const;
 
-  const std::uint64_t maxCycles;
+  std::uint64_t maxCycles;
   std::uint64_t hostTimeoutCycles = 0;
   bool recording;
-  Sums sums;
-  /// Cycles at the last contact with the host.
+  std::vector<IpuAccount> ipus;
+  std::uint64_t latest = 0; // of the clocks
+  /// The largest clock at the last contact with the host.
   std::uint64_t hostContact = 0;
   /// The cycle of the limit that comes first.
   std::uint64_t stopAt = 0;
-  /// While steps are not recorded: the sums when that began. And what was added
-  /// in earlier times of that kind.
-  std::optional<Sums> paused;
-  Sums unrecorded;
-  std::vector<StepRecord> steps;
-  std::vector<BlockRecord> blockRecords;
-  std::vector<StepTotal> stepTotals; // by step
 };
 
 } // namespace populus::runtime

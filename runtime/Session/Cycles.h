@@ -9,14 +9,17 @@
 
 namespace populus::runtime {
 
-/// Modelled cycles of the whole device. Tiles wait for each other at syncs, so
-/// these are sums over steps of the slowest tile.
+/// Modelled cycles of an IPU. Its tiles wait for each other at syncs, so these
+/// are sums over steps of the slowest tile. Waiting for other IPUs counts as
+/// sync.
 struct Cycles {
   std::uint64_t total = 0;
   std::uint64_t compute = 0;
   std::uint64_t exchange = 0;
   std::uint64_t sync = 0;
   std::uint64_t host = 0;
+
+  bool operator==(const Cycles &) const = default;
 
   /// Sets the total to the sum of the parts.
   Cycles &addUp() {

@@ -8,9 +8,11 @@
 #include "runtime/Session/ExchangePlan.h"
 
 #include <algorithm>
+#include <compare>
 #include <iterator>
+#include <map>
 #include <numeric>
-#include <tuple>
+#include <set>
 
 namespace populus::runtime {
 
@@ -151,6 +153,67 @@ void forEachOtherIpu(const Executable &executable, const CopyPiece &piece,
   }
 }
 
+/// Data that go from a tile to another IPU.
+struct Crossing {
+  std::uint32_t tile;
+  Address address;
+  std::uint32_t bytes;
+  std::uint32_t ipu;
+
+  auto operator<=>(const Crossing &) const = default;
+};
+
+/// Each once, however many tiles of the other IPU receive it.
+std::vector<Crossing> crossingsOf(const Executable &executable,
+                                  const Exchange &exchange) {
+  std::vector<Crossing> crossings;
+  if (executable.numIpus == 1)
+    return crossings;
+  for (const CopyPiece &piece : executable.piecesOf(exchange))
+    forEachOtherIpu(executable, piece, [&](std::uint32_t ipu) {
+      executable.forEachPart(piece, [&](const CopyPiece &part) {
+        crossings.push_back({part.srcTile, part.src, part.bytes, ipu});
+      });
+    });
+  std::sort(crossings.begin(), crossings.end());
+  crossings.erase(std::unique(crossings.begin(), crossings.end()),
+                  crossings.end());
+  return crossings;
+}
+
+LinkTraffic linkTrafficOf(const Executable &executable,
+                          const std::vector<Crossing> &crossings) {
+  LinkTraffic traffic;
+  for (const Crossing &crossing : crossings) {
+    traffic[crossing.tile / executable.tilesPerIpu].sentBytes += crossing.bytes;
+    traffic[crossing.ipu].receivedBytes += crossing.bytes;
+  }
+  return traffic;
+}
+
+/// Sets of IPUs, each known by its first one (a union-find structure).
+class IpuGroups {
+public:
+  explicit IpuGroups(std::uint32_t count) : parents(count) {
+    std::iota(parents.begin(), parents.end(), 0);
+  }
+
+  std::uint32_t find(std::uint32_t ipu) const {
+    while (parents[ipu] != ipu)
+      ipu = parents[ipu];
+    return ipu;
+  }
+
+  void join(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    parents[std::max(a, b)] = std::min(a, b);
+  }
+
+private:
+  std::vector<std::uint32_t> parents;
+};
+
 } // namespace
 
 ExchangeTraffic trafficOf(const Executable &executable,
@@ -164,41 +227,39 @@ ExchangeTraffic trafficOf(const Executable &executable,
 
 LinkTraffic linkTrafficOf(const Executable &executable,
                           const Exchange &exchange) {
-  LinkTraffic traffic;
-  if (executable.numIpus == 1)
-    return traffic;
-  // Source tile and address, bytes, and the IPU that they go to.
-  using Crossing = std::tuple<std::uint32_t, Address, std::uint32_t, unsigned>;
-  std::vector<Crossing> crossings;
-  for (const CopyPiece &piece : executable.piecesOf(exchange))
-    forEachOtherIpu(executable, piece, [&](unsigned ipu) {
-      executable.forEachPart(piece, [&](const CopyPiece &part) {
-        crossings.push_back({part.srcTile, part.src, part.bytes, ipu});
-      });
-    });
-  std::sort(crossings.begin(), crossings.end());
-  crossings.erase(std::unique(crossings.begin(), crossings.end()),
-                  crossings.end());
-  for (const auto &[tile, address, bytes, ipu] : crossings) {
-    traffic[tile / executable.tilesPerIpu].sentBytes += bytes;
-    traffic[ipu].receivedBytes += bytes;
-  }
-  return traffic;
+  return linkTrafficOf(executable, crossingsOf(executable, exchange));
 }
 
-ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
-                    const Exchange &exchange) {
-  ExchangeCost cost;
+std::vector<ExchangePart> partsOf(const TargetInfo &target,
+                                  const Executable &executable,
+                                  const Exchange &exchange) {
+  IpuGroups groups(executable.numIpus);
+  const std::vector<Crossing> crossings = crossingsOf(executable, exchange);
+  for (const Crossing &crossing : crossings)
+    groups.join(crossing.tile / executable.tilesPerIpu, crossing.ipu);
+
+  std::map<std::uint32_t, ExchangePart> parts; // by the first IPU of each
+  std::set<std::uint32_t> ipus;
   for (const auto &[tile, load] : trafficOf(executable, exchange)) {
+    const std::uint32_t ipu = tile / executable.tilesPerIpu;
+    ipus.insert(ipu);
+    ExchangePart &part = parts[groups.find(ipu)];
     if (load.usesFabric())
-      cost.syncCycles = timing::internalSyncCycles(target);
-    cost.cycles = std::max(cost.cycles, timing::exchangeCycles(target, load));
+      part.syncCycles = timing::internalSyncCycles(target);
+    part.cycles = std::max(part.cycles, timing::exchangeCycles(target, load));
   }
-  for (const auto &[ipu, load] : linkTrafficOf(executable, exchange)) {
-    cost.syncCycles = timing::globalSyncCycles(target);
-    cost.cycles = std::max(cost.cycles, timing::linkCycles(target, load));
+  for (const auto &[ipu, load] : linkTrafficOf(executable, crossings)) {
+    ExchangePart &part = parts[groups.find(ipu)];
+    part.syncCycles = timing::globalSyncCycles(target);
+    part.cycles = std::max(part.cycles, timing::linkCycles(target, load));
   }
-  return cost;
+
+  for (std::uint32_t ipu : ipus)
+    parts[groups.find(ipu)].ipus.push_back(ipu);
+  std::vector<ExchangePart> result;
+  for (auto &[first, part] : parts)
+    result.push_back(std::move(part));
+  return result;
 }
 
 } // namespace populus::runtime

@@ -12,15 +12,19 @@
 #include "runtime/Target/Timing.h"
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
 namespace populus::runtime {
 
-struct ExchangeCost {
+/// IPUs that exchange data with each other, directly or through others, and how
+/// long they take together.
+struct ExchangePart {
+  std::vector<std::uint32_t> ipus; // sorted
   std::uint64_t cycles = 0;
-  /// Of the sync before it: none where nothing leaves its tile; the tiles of an
-  /// IPU meet where something does, and all IPUs where something leaves one.
+  /// The sync before it: none where nothing leaves its tile; the tiles of an
+  /// IPU meet where something does, and the IPUs where something leaves one.
   std::uint64_t syncCycles = 0;
 };
 
@@ -30,13 +34,15 @@ ExchangeTraffic trafficOf(const Executable &executable,
                           const Exchange &exchange);
 
 /// What the links of each IPU that takes part carry.
-using LinkTraffic = std::unordered_map<std::uint32_t, timing::LinkTraffic>;
+using LinkTraffic = std::map<std::uint32_t, timing::LinkTraffic>;
 LinkTraffic linkTrafficOf(const Executable &executable,
                           const Exchange &exchange);
 
+/// The parts of an exchange, by their first IPUs; none for an empty exchange.
 /// `target` is the executable's, with its settings.
-ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
-                    const Exchange &exchange);
+std::vector<ExchangePart> partsOf(const TargetInfo &target,
+                                  const Executable &executable,
+                                  const Exchange &exchange);
 
 } // namespace populus::runtime
 

@@ -9,6 +9,8 @@
 #include "runtime/Session/SessionImpl.h"
 #include "runtime/Session/TensorIo.h"
 
+#include <algorithm>
+
 namespace populus::runtime {
 
 namespace {
@@ -29,7 +31,7 @@ StreamFunction &SessionImpl::connected(std::uint32_t stream,
   return function;
 }
 
-Cycles SessionImpl::streamToDevice(const Step &step) {
+void SessionImpl::streamToDevice(const Step &step) {
   const Stream &stream = program->streams[step.index];
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
   const std::size_t share = buffer.size() / stream.replicas;
@@ -40,19 +42,23 @@ Cycles SessionImpl::streamToDevice(const Step &step) {
       connected(step.index, r)(buffer.data() + r * share, share);
   scatter(*program, memory, step.tensor, buffer.data());
   noteWritten(step.tensor);
-  return costs.transfer({&step.tensor, 1});
 }
 
-Cycles SessionImpl::deviceToStream(const Step &step) {
+void SessionImpl::deviceToStream(const Step &step) {
   const std::uint32_t replicas = program->streams[step.index].replicas;
   std::vector<std::byte> buffer = read(step.tensor);
   const std::size_t share = buffer.size() / replicas;
   for (std::uint32_t r = 0; r != replicas; ++r)
     connected(step.index, r)(buffer.data() + r * share, share);
-  return costs.transfer({&step.tensor, 1});
 }
 
-Cycles SessionImpl::remoteCopy(const Step &step) {
+RemoteTimes &SessionImpl::remoteTimesOf(std::uint32_t buffer,
+                                        std::uint32_t ipu) {
+  std::vector<RemoteTimes> &times = remoteTimes[buffer];
+  return times[ipu * times.size() / program->numIpus];
+}
+
+void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   const RemoteBuffer &buffer = program->remoteBuffers[step.index];
   const bool toDevice = step.kind == StepKind::RemoteToDevice;
   std::vector<std::byte> data =
@@ -77,12 +83,24 @@ Cycles SessionImpl::remoteCopy(const Step &step) {
     scatter(*program, memory, step.tensor, data.data());
     noteWritten(step.tensor);
   }
-  std::vector<std::uint32_t> tensors = step.tensors;
-  tensors.push_back(step.tensor);
-  return costs.transfer(tensors);
+
+  const std::span<const StepPart> parts = costs.of(index);
+  std::vector<std::uint64_t> earliest;
+  for (const StepPart &part : parts) {
+    const RemoteTimes &times = remoteTimesOf(step.index, part.ipus.front());
+    earliest.push_back(toDevice ? times.written
+                                : std::max(times.read, times.written));
+  }
+  account.addStep(index, parts, earliest);
+  for (const StepPart &part : parts) {
+    const std::uint32_t ipu = part.ipus.front();
+    RemoteTimes &times = remoteTimesOf(step.index, ipu);
+    std::uint64_t &time = toDevice ? times.read : times.written;
+    time = std::max(time, account.now(ipu));
+  }
 }
 
-Cycles SessionImpl::hostCall(const Step &step) {
+void SessionImpl::hostCall(const Step &step) {
   const HostFunction &function = program->hostFunctions[step.index];
   const std::size_t numInputs = function.inputs.size();
   std::vector<std::vector<std::byte>> data;
@@ -107,7 +125,6 @@ Cycles SessionImpl::hostCall(const Step &step) {
     scatter(*program, memory, step.tensors[i], data[i].data());
     noteWritten(step.tensors[i]);
   }
-  return costs.transfer(step.tensors);
 }
 
 void SessionImpl::printStep(const Step &step) {

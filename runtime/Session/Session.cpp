@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The session: walks the control program. All tiles take a step together;
-// within a step the tiles' work is shared among host threads. A step's cycles
-// are those of its slowest tile, and everything is added up in an order that
-// does not depend on the threads.
+// The session: walks the control program, whose steps the host executes one
+// after another; within a step the tiles' work is shared among host threads. A
+// step advances the clocks of the IPUs that it involves (CycleAccount.h) by the
+// cycles of their slowest tiles, in an order that does not depend on the
+// threads.
 
 #include "runtime/Format/Verify.h"
 #include "runtime/Session/SessionImpl.h"
@@ -75,8 +76,10 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
       remote(*this->program), pool(threadsOf(options)),
       streams(this->program->streams.size()),
       hostFunctions(this->program->hostFunctions.size()),
-      exchangePlans(this->program->exchanges.size()),
-      floatControl(options.floatControl), account(options),
+      exchangeCopies(this->program->exchanges.size()),
+      remoteTimes(this->program->remoteBuffers.size()),
+      floatControl(options.floatControl),
+      account(this->program->numIpus, options),
       cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                        : 0) {
   const bool emulated = this->program->device == DeviceKind::Ipu;
@@ -98,6 +101,8 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
     streams[i].resize(this->program->streams[i].replicas);
   for (std::size_t i = 0; i != hostFunctions.size(); ++i)
     hostFunctions[i].resize(this->program->hostFunctions[i].replicas);
+  for (std::size_t i = 0; i != remoteTimes.size(); ++i)
+    remoteTimes[i].resize(this->program->remoteBuffers[i].replicas);
 }
 
 // ---- The control program ----------------------------------------------------
@@ -108,6 +113,7 @@ void SessionImpl::run(std::uint32_t index) {
                    " does not exist; the executable has " +
                    std::to_string(program->programs.size()));
   const auto start = std::chrono::steady_clock::now();
+  account.meet(); // the host starts a run when the last one has ended
   account.contactHost();
   runStep(program->programs[index]);
   hostSeconds +=
@@ -127,81 +133,88 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::Execute:
     return execute(index, program->computeSets[step.index]);
   case StepKind::Exchange:
-    return account.addStep(index, exchange(step.index));
+    exchange(step.index);
+    return addStep(index);
   case StepKind::StreamToDevice:
-    return account.addStep(index, streamToDevice(step));
+    streamToDevice(step);
+    return addStep(index);
   case StepKind::DeviceToStream:
-    return account.addStep(index, deviceToStream(step));
+    deviceToStream(step);
+    return addStep(index);
   case StepKind::Repeat:
     for (std::uint32_t i = 0; i != step.index; ++i) {
-      decide();
+      decide(index);
       runChild(step, 0);
     }
     return;
   case StepKind::RepeatWhile:
-    return repeatWhile(step);
+    return repeatWhile(index, step);
   case StepKind::If:
-    decide();
+    decide(index);
     return runChild(step, predicate(step.tensor) ? 0 : 1);
   case StepKind::Switch:
-    return switchTo(step);
+    return switchTo(index, step);
   case StepKind::Call:
     return runStep(step.index);
   case StepKind::Print:
     return printStep(step);
   case StepKind::Sync:
-    return account.addStep(index, costs.sync(step.index));
+    return addStep(index);
   case StepKind::Abort:
     throw RunError("the program aborted: " + step.name);
   case StepKind::AbortIf:
-    decide();
+    decide(index);
     if (anySet(step.tensor))
       throw RunError("the program aborted: " + step.name);
     return;
   case StepKind::CycleStamp:
-    return account.addStep(index, stampCycles(step));
+    stampCycles(index, step);
+    return addStep(index);
   case StepKind::RemoteToDevice:
   case StepKind::DeviceToRemote:
-    return account.addStep(index, remoteCopy(step));
+    return remoteCopy(index, step);
   case StepKind::HostCall:
-    return account.addStep(index, hostCall(step));
+    hostCall(step);
+    return addStep(index);
   case StepKind::FloatControl:
   case StepKind::FloatRestore:
-    return account.addStep(index, setFloatControl(step));
+    setFloatControl(step);
+    return addStep(index);
   case StepKind::ReadSeeds:
   case StepKind::WriteSeeds:
-    return account.addStep(index, moveSeeds(step));
+    moveSeeds(step);
+    return addStep(index);
   }
 }
 
 void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
-  const std::uint64_t begin = account.now();
+  const bool isRecorded = step.index != 0 && account.recordsSteps();
+  std::vector<std::uint64_t> begins;
+  if (isRecorded)
+    begins = account.clocks();
   for (std::uint32_t child : step.children)
     runStep(child);
-  if (step.index != 0 && account.recordsSteps())
-    account.addBlock({index, begin, account.now()});
+  if (isRecorded)
+    account.addBlock(index, begins);
 }
 
-void SessionImpl::repeatWhile(const Step &step) {
+void SessionImpl::repeatWhile(std::uint32_t index, const Step &step) {
   const bool wanted = step.index != 0;
   for (;;) {
     runChild(step, 0);
-    decide();
+    decide(index);
     if (predicate(step.tensor) != wanted)
       return;
     runChild(step, 1);
   }
 }
 
-void SessionImpl::switchTo(const Step &step) {
-  decide();
+void SessionImpl::switchTo(std::uint32_t index, const Step &step) {
+  decide(index);
   const auto found =
       std::find(step.values.begin(), step.values.end(), control(step.tensor));
   runChild(step, found - step.values.begin());
 }
-
-// A decision of the control program: supervisor code, so compute cycles.
-void SessionImpl::decide() { account.addDecision(costs.control()); }
 
 // ---- Compute ----------------------------------------------------------------
 
@@ -211,13 +224,13 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
       std::span(program->tileVertices).subspan(computeSet.tiles.first, count);
   runs.clear();
   runs.resize(count);
-  const std::uint64_t limit = account.remaining();
   // After a fault only the tiles before it matter: the first tile that faults
   // is the one to report, whichever thread was faster.
   std::atomic<std::size_t> firstFault = count;
   const auto runRange = [&](std::size_t first, std::size_t last, unsigned) {
     for (std::size_t i = first; i != last && i <= firstFault; ++i) {
-      device->runTile(tiles.subspan(i, last - i), limit, runs[i]);
+      device->runTile(tiles.subspan(i, last - i),
+                      account.remaining(ipuOf(tiles[i].tile)), runs[i]);
       if (!runs[i].fault)
         continue;
       std::size_t seen = firstFault;
@@ -240,21 +253,33 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   if (firstFault != count)
     throwFault(computeSet, firstFault, std::move(*runs[firstFault].fault));
 
-  Cycles spent;
-  std::uint64_t used = 0;
-  std::uint64_t bundles = 0;
-  std::uint64_t translated = 0;
-  for (std::size_t i = 0; i != count; ++i) {
-    spent.compute = std::max(spent.compute, runs[i].cycles);
-    used += runs[i].cycles;
-    bundles += runs[i].bundles;
-    translated += runs[i].translatedBundles;
-    if (account.recordsSteps())
+  if (account.recordsSteps())
+    for (std::size_t i = 0; i != count; ++i)
       cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
+  addWork(step, tiles);
+}
+
+/// The work of `runs`, which belong to \p tiles, as a part for each IPU.
+void SessionImpl::addWork(std::uint32_t step,
+                          std::span<const TileVertices> tiles) {
+  workParts.clear();
+  for (std::size_t i = 0; i != tiles.size(); ++i) {
+    const std::uint32_t ipu = ipuOf(tiles[i].tile);
+    if (workParts.empty() || workParts.back().ipus.front() != ipu)
+      workParts.push_back({{ipu}});
+    StepPart &part = workParts.back();
+    part.spent.compute = std::max(part.spent.compute, runs[i].cycles);
+    part.work.used += runs[i].cycles;
+    part.work.bundles += runs[i].bundles;
+    part.work.translatedBundles += runs[i].translatedBundles;
   }
-  account.addCompute(bundles, translated, used,
-                     spent.compute * program->numTiles());
-  account.addStep(step, spent.addUp(), used, bundles);
+  if (workParts.empty())
+    workParts.push_back({{0}});
+  for (StepPart &part : workParts) {
+    part.spent.addUp();
+    part.work.possible = part.spent.compute * program->tilesPerIpu;
+  }
+  account.addStep(step, workParts);
 }
 
 void SessionImpl::throwFault(const ComputeSet &computeSet, std::size_t index,
@@ -281,27 +306,23 @@ void SessionImpl::takeFindings(const ComputeSet &computeSet) {
 
 // ---- Exchange and the supervisor's own work ---------------------------------
 
-Cycles SessionImpl::exchange(std::uint32_t index) {
+void SessionImpl::exchange(std::uint32_t index) {
   const Exchange &exchange = program->exchanges[index];
-  ExchangePlan &plan = exchangePlans[index];
-  if (!plan.isMade) {
-    plan.isMade = true;
-    plan.copies = ExchangeCopies(*program, exchange);
-    plan.cost = costs.exchange(exchange);
-  }
-  pool.run(plan.copies.numTasks(), [&](std::size_t task, unsigned) {
-    plan.copies.run(task, *program, memory);
+  if (!exchangeCopies[index])
+    exchangeCopies[index] =
+        std::make_unique<const ExchangeCopies>(*program, exchange);
+  const ExchangeCopies &copies = *exchangeCopies[index];
+  pool.run(copies.numTasks(), [&](std::size_t task, unsigned) {
+    copies.run(task, *program, memory);
   });
 
   if (device->isChecking())
     for (const CopyPiece &piece : program->piecesOf(exchange))
       program->forEachCopy(
           piece, [&](const CopyPiece &copy) { device->copied(copy); });
-
-  return plan.cost;
 }
 
-Cycles SessionImpl::setFloatControl(const Step &step) {
+void SessionImpl::setFloatControl(const Step &step) {
   if (step.kind == StepKind::FloatRestore) {
     floatControl = static_cast<std::uint32_t>(control(step.tensor));
   } else {
@@ -315,10 +336,9 @@ Cycles SessionImpl::setFloatControl(const Step &step) {
     floatControl |= static_cast<std::uint32_t>(step.values[1]);
   }
   device->setFloatControl(floatControl);
-  return costs.control();
 }
 
-Cycles SessionImpl::moveSeeds(const Step &step) {
+void SessionImpl::moveSeeds(const Step &step) {
   const Range range = program->tensors[step.tensor].segments;
   const std::uint32_t bytes = costs.target().seedBytes();
   for (std::uint32_t i = 0; i != range.count; ++i) {
@@ -333,23 +353,22 @@ Cycles SessionImpl::moveSeeds(const Step &step) {
   }
   if (step.kind == StepKind::ReadSeeds)
     noteWritten(step.tensor);
-  return costs.control();
 }
 
-Cycles SessionImpl::stampCycles(const Step &step) {
-  const Cycles spent = costs.control();
-  std::uint64_t stamp = account.now();
+/// Writes the clock of the IPU that holds the count.
+void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
+  const StepPart &part = costs.of(index).front();
+  std::uint64_t stamp = account.now(part.ipus.front());
   if (step.index == 1) {
     // The difference leaves out the stamp that began it.
     std::uint32_t words[2];
     gather(*program, memory, step.tensor, words);
-    stamp -= (words[0] | std::uint64_t(words[1]) << 32) + spent.compute;
+    stamp -= (words[0] | std::uint64_t(words[1]) << 32) + part.spent.compute;
   }
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(stamp),
                                   static_cast<std::uint32_t>(stamp >> 32)};
   scatter(*program, memory, step.tensor, words);
   noteWritten(step.tensor);
-  return spent;
 }
 
 /// The element that decides. Replicas run in step, so theirs must agree.

@@ -26,6 +26,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace populus::runtime {
 
@@ -78,11 +79,12 @@ struct RunStats {
   unsigned threads = 0;
 };
 
-/// One executed step, for profiles.
+/// One execution of a step by one IPU, for profiles.
 struct StepRecord {
   std::uint32_t step = 0;
   Cycles cycles;
-  /// Cycles that the device had run when the step began.
+  /// The IPU's clock when the step began; the IPU may wait for others first,
+  /// which is part of the step's sync cycles.
   std::uint64_t start = 0;
   /// Compute cycles of all tiles together, and bundles that they issued (of a
   /// compute set).
@@ -90,7 +92,7 @@ struct StepRecord {
   std::uint64_t bundles = 0;
 };
 
-/// All executions of a step together.
+/// All executions of a step by one IPU together.
 struct StepTotal {
   std::uint64_t times = 0;
   Cycles cycles;
@@ -101,11 +103,25 @@ struct StepTotal {
 /// One execution of a block, for profiles.
 struct BlockRecord {
   std::uint32_t step = 0;
-  std::uint64_t begin = 0, end = 0; // cycles that the device had run
+  std::uint64_t begin = 0, end = 0; // of the IPU's clock
 };
 
-/// How many executions of steps, and of blocks, a session keeps one by one.
+/// How many executions of steps, and of blocks, a session keeps one by one for
+/// each IPU.
 inline constexpr std::size_t MostStepRecords = 1 << 16;
+
+/// The recorded steps of one IPU.
+struct IpuProfile {
+  /// Executions of steps, all of which are in the totals.
+  std::uint64_t executed = 0;
+  /// The first of them, at most MostStepRecords, so that the record of a long
+  /// run stays bounded.
+  std::vector<StepRecord> steps;
+  /// The first executions of blocks, by their ends.
+  std::vector<BlockRecord> blocks;
+  /// By number of the step; shorter where the last ones were not executed.
+  std::vector<StepTotal> totals;
+};
 
 /// The registers of a context: 0 to 5 workers, 6 the supervisor.
 struct ContextState {
@@ -183,19 +199,18 @@ public:
   virtual const std::vector<Finding> &findings() const = 0;
 
   /// Sums since the session was made or reset; without what was executed while
-  /// recordSteps() was switched off.
+  /// recordSteps() was switched off. Each IPU has a clock of its own: cycles
+  /// are those of the IPU whose clock is ahead.
   virtual RunStats stats() const = 0;
+  /// The largest clock of all IPUs, unrecorded steps included.
+  virtual std::uint64_t clock() const = 0;
+  /// The cycles of one IPU.
+  virtual Cycles cycles(std::uint32_t ipu) const = 0;
   virtual void resetStats() = 0;
   /// Goes on to record steps, or stops.
   virtual void recordSteps(bool on) = 0;
-  /// The first executed steps, MostStepRecords of them: what is kept of a run
-  /// must not grow without an end.
-  virtual const std::vector<StepRecord> &stepRecords() const = 0;
-  /// The first executed blocks, by their ends.
-  virtual const std::vector<BlockRecord> &blockRecords() const = 0;
-  /// By number of the step, of all that were executed while steps were
-  /// recorded; shorter where the last ones were not executed.
-  virtual const std::vector<StepTotal> &stepTotals() const = 0;
+  /// What an IPU executed while steps were recorded.
+  virtual const IpuProfile &recorded(std::uint32_t ipu) const = 0;
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.
   virtual const std::vector<std::uint64_t> &tileCycles() const = 0;

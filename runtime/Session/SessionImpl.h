@@ -27,6 +27,13 @@
 
 namespace populus::runtime {
 
+/// The ends of the last transfers from and to a remote buffer. IPUs have clocks
+/// of their own, so a later access waits until these have passed.
+struct RemoteTimes {
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+};
+
 class SessionImpl : public Session {
 public:
   SessionImpl(std::shared_ptr<const Executable> program,
@@ -66,16 +73,14 @@ public:
   }
   const std::vector<Finding> &findings() const override { return found; }
   RunStats stats() const override;
+  std::uint64_t clock() const override { return account.now(); }
+  Cycles cycles(std::uint32_t ipu) const override {
+    return account.cycles(ipu);
+  }
   void resetStats() override;
   void recordSteps(bool on) override;
-  const std::vector<StepRecord> &stepRecords() const override {
-    return account.records();
-  }
-  const std::vector<BlockRecord> &blockRecords() const override {
-    return account.blocks();
-  }
-  const std::vector<StepTotal> &stepTotals() const override {
-    return account.totals();
+  const IpuProfile &recorded(std::uint32_t ipu) const override {
+    return account.recorded(ipu);
   }
   const std::vector<std::uint64_t> &tileCycles() const override {
     return cyclesByTile;
@@ -88,24 +93,27 @@ public:
 private:
   void runStep(std::uint32_t index);
   void runChild(const Step &step, std::size_t child);
+  void addStep(std::uint32_t index) { account.addStep(index, costs.of(index)); }
   void runSequence(std::uint32_t index, const Step &step);
-  void repeatWhile(const Step &step);
-  void switchTo(const Step &step);
+  void repeatWhile(std::uint32_t index, const Step &step);
+  void switchTo(std::uint32_t index, const Step &step);
 
   void execute(std::uint32_t step, const ComputeSet &computeSet);
   [[noreturn]] void throwFault(const ComputeSet &computeSet, std::size_t index,
                                FaultReport fault) const;
   void takeFindings(const ComputeSet &computeSet);
   void noteWritten(std::uint32_t tensor);
-  Cycles exchange(std::uint32_t index);
-  Cycles streamToDevice(const Step &step);
-  Cycles deviceToStream(const Step &step);
-  Cycles remoteCopy(const Step &step);
-  Cycles hostCall(const Step &step);
-  Cycles setFloatControl(const Step &step);
-  Cycles moveSeeds(const Step &step);
+  RemoteTimes &remoteTimesOf(std::uint32_t buffer, std::uint32_t ipu);
+  void addWork(std::uint32_t step, std::span<const TileVertices> tiles);
+  void exchange(std::uint32_t index);
+  void streamToDevice(const Step &step);
+  void deviceToStream(const Step &step);
+  void remoteCopy(std::uint32_t index, const Step &step);
+  void hostCall(const Step &step);
+  void setFloatControl(const Step &step);
+  void moveSeeds(const Step &step);
   void printStep(const Step &step);
-  Cycles stampCycles(const Step &step);
+  void stampCycles(std::uint32_t index, const Step &step);
 
   StreamFunction &connected(std::uint32_t stream, std::uint32_t replica);
   std::vector<std::byte> read(std::uint32_t tensor) const;
@@ -113,29 +121,31 @@ private:
   bool predicate(std::uint32_t tensor) const;
   bool anySet(std::uint32_t tensor) const;
   std::int32_t control(std::uint32_t tensor) const;
-  void decide();
+  /// A decision of the control program, whose step is \p index.
+  void decide(std::uint32_t index) { account.addDecision(costs.of(index)); }
+  std::uint32_t ipuOf(std::uint32_t tile) const {
+    return tile / program->tilesPerIpu;
+  }
 
   std::shared_ptr<const Executable> program;
   const SessionOptions options;
-  const StepCost costs;
+  StepCost costs;
   DeviceMemory memory;
   RemoteMemory remote;
   WorkerPool pool;
   std::unique_ptr<Device> device;
   std::vector<std::vector<StreamFunction>> streams; // by replica
   std::vector<std::vector<HostFunctionCall>> hostFunctions;
-  struct ExchangePlan {
-    bool isMade = false; // when first needed
-    ExchangeCopies copies;
-    Cycles cost;
-  };
-  std::vector<ExchangePlan> exchangePlans;
+  /// By exchange, when first needed.
+  std::vector<std::unique_ptr<const ExchangeCopies>> exchangeCopies;
+  std::vector<std::vector<RemoteTimes>> remoteTimes; // by buffer and replica
   std::ostream *print = &std::cerr;
 
   std::uint32_t floatControl;
   CycleAccount account;
   double hostSeconds = 0;
   std::vector<TileRun> runs;               // of the compute set that runs
+  std::vector<StepPart> workParts;         // of the same, by IPU
   std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
   std::vector<Finding> found;
   std::set<std::string> foundKeys;

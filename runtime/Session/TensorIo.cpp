@@ -54,16 +54,20 @@ void scatter(const Executable &executable, const DeviceMemory &memory,
                  });
 }
 
-std::uint64_t busiestTileBytes(const Executable &executable,
-                               std::uint32_t tensor) {
+HostTraffic hostTrafficOf(const Executable &executable, std::uint32_t tensor,
+                          std::uint32_t ipu) {
   const Range range = executable.tensors[tensor].segments;
-  std::unordered_map<std::uint32_t, std::uint64_t> bytes;
-  std::uint64_t most = 0;
+  std::unordered_map<std::uint32_t, std::uint64_t> byTile;
+  HostTraffic traffic;
   for (std::uint32_t i = 0; i != range.count; ++i) {
     const Segment &segment = executable.segments[range.first + i];
-    most = std::max(most, bytes[segment.tile] += segment.bytes);
+    if (segment.tile / executable.tilesPerIpu != ipu)
+      continue;
+    traffic.bytes += segment.bytes;
+    traffic.busiestTileBytes = std::max(traffic.busiestTileBytes,
+                                        byTile[segment.tile] += segment.bytes);
   }
-  return most;
+  return traffic;
 }
 
 } // namespace populus::runtime

@@ -20,9 +20,14 @@ void gather(const Executable &executable, const DeviceMemory &memory,
 void scatter(const Executable &executable, const DeviceMemory &memory,
              std::uint32_t tensor, const void *data);
 
-/// The most bytes that a tensor has on one tile.
-std::uint64_t busiestTileBytes(const Executable &executable,
-                               std::uint32_t tensor);
+/// The bytes of a tensor that the host link of an IPU carries, and the most
+/// that one of the IPU's tiles holds.
+struct HostTraffic {
+  std::uint64_t bytes = 0;
+  std::uint64_t busiestTileBytes = 0;
+};
+HostTraffic hostTrafficOf(const Executable &executable, std::uint32_t tensor,
+                          std::uint32_t ipu);
 
 } // namespace populus::runtime
 

@@ -31,11 +31,12 @@ std::uint64_t nanoseconds() {
 
 void RunRecorder::run(runtime::Session &session) {
   const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: run");
-  const std::size_t record = session.stepRecords().size();
+  const std::size_t record = session.recorded(0).steps.size();
+  const std::uint64_t clock = session.clock();
   const std::uint64_t begin = nanoseconds();
   session.run(0);
   if (runs.size() < MostRuns)
-    runs.push_back({"", 0, true, record, begin, nanoseconds()});
+    runs.push_back({"", 0, true, record, clock, begin, nanoseconds()});
 }
 
 void RunRecorder::write(const std::string &folder,

@@ -87,21 +87,33 @@ void add(StepSum &sum, const StepTotal &total, bool isCompute,
   sum.possibleTileCycles += total.cycles.compute * numTiles;
 }
 
-/// The longest first. What the control program itself takes is one of them, so
-/// that the sum is what a run takes.
-std::vector<StepSum> sumsOf(const Session &session) {
+using SumsByName = std::map<std::pair<std::string, std::string>, StepSum>;
+
+/// Adds the steps of one IPU. Returns the cycles that its control program took
+/// beside them.
+std::uint64_t addIpu(SumsByName &byName, const Session &session,
+                     std::uint32_t ipu) {
   const Executable &executable = session.executable();
-  std::map<std::pair<std::string, std::string>, StepSum> byName;
-  std::uint64_t rest = session.stats().cycles.total;
-  const std::vector<StepTotal> &totals = session.stepTotals();
+  std::uint64_t rest = session.cycles(ipu).total;
+  const std::vector<StepTotal> &totals = session.recorded(ipu).totals;
   for (std::size_t i = 0; i != totals.size(); ++i) {
     if (totals[i].times == 0)
       continue;
     const Step &step = executable.steps[i];
     add(byName[{stepName(step.kind), stepTarget(executable, step)}], totals[i],
-        step.kind == StepKind::Execute, executable.numTiles());
+        step.kind == StepKind::Execute, executable.tilesPerIpu);
     rest -= totals[i].cycles.total;
   }
+  return rest;
+}
+
+/// The longest first, added up over all IPUs. The control program itself is one
+/// of them, so that the sum is that of the IPUs' clocks.
+std::vector<StepSum> sumsOf(const Session &session) {
+  SumsByName byName;
+  std::uint64_t rest = 0;
+  for (std::uint32_t ipu = 0; ipu != session.executable().numIpus; ++ipu)
+    rest += addIpu(byName, session, ipu);
   std::vector<StepSum> sums;
   for (auto &[names, sum] : byName) {
     std::tie(sum.kind, sum.name) = names;
@@ -119,26 +131,40 @@ std::vector<StepSum> sumsOf(const Session &session) {
   return sums;
 }
 
-} // namespace
-
-void printTrace(std::ostream &out, const Session &session) {
-  const Executable &executable = session.executable();
+void printTrace(std::ostream &out, const Executable &executable,
+                const IpuProfile &recorded) {
   out << "cycles      step\n";
-  for (const StepRecord &record : session.stepRecords()) {
+  for (const StepRecord &record : recorded.steps) {
     const Step &step = executable.steps[record.step];
     out << std::left << std::setw(12) << record.cycles.total
         << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
   }
-  std::uint64_t executed = 0;
-  for (const StepTotal &total : session.stepTotals())
-    executed += total.times;
-  if (executed != session.stepRecords().size())
-    out << "and " << executed - session.stepRecords().size()
+  if (recorded.executed != recorded.steps.size())
+    out << "and " << recorded.executed - recorded.steps.size()
         << " more, which are counted in sums only\n";
 }
 
+/// The clocks of all IPUs together.
+std::uint64_t clocksOf(const Session &session) {
+  std::uint64_t cycles = 0;
+  for (std::uint32_t ipu = 0; ipu != session.executable().numIpus; ++ipu)
+    cycles += session.cycles(ipu).total;
+  return cycles;
+}
+
+} // namespace
+
+void printTrace(std::ostream &out, const Session &session) {
+  const Executable &executable = session.executable();
+  for (std::uint32_t ipu = 0; ipu != executable.numIpus; ++ipu) {
+    if (executable.numIpus != 1)
+      out << "IPU " << ipu << '\n';
+    printTrace(out, executable, session.recorded(ipu));
+  }
+}
+
 void printProfile(std::ostream &out, const Session &session, unsigned runs) {
-  const std::uint64_t total = session.stats().cycles.total;
+  const std::uint64_t total = clocksOf(session);
   if (total == 0) {
     out << "no profile: this device knows no time\n";
     return;
@@ -148,6 +174,8 @@ void printProfile(std::ostream &out, const Session &session, unsigned runs) {
       << "      cycles    share     times  balance  step";
   if (runs != 1)
     out << " (sums of " << runs << " runs)";
+  if (session.executable().numIpus != 1)
+    out << " (sums of " << session.executable().numIpus << " IPUs)";
   out << '\n';
   for (const StepSum &sum : sumsOf(session)) {
     out << std::setw(12) << sum.cycles << std::setw(7) << std::setprecision(1)

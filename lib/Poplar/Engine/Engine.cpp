@@ -187,7 +187,8 @@ void EngineImpl::run(unsigned program, const std::string &name,
   const bool isRecorded = runs.size() < MostRunRecords;
   if (isRecorded)
     runs.push_back({name, program, options.profileExecution,
-                    device.stepRecords().size(), begin, begin});
+                    device.recorded(0).steps.size(), device.clock(), begin,
+                    begin});
   try {
     device.run(program);
     if (isRecorded)

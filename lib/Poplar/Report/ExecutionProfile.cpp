@@ -11,6 +11,7 @@
 #include "lib/Profile/RunFigures.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace poplar {
 
@@ -31,44 +32,59 @@ rt::StepKind kindOf(const report::Program &program) {
   return static_cast<rt::StepKind>(program.kind());
 }
 
-ProfileValue syncStep(std::uint64_t cycles, std::uint64_t from,
-                      bool isInternal) {
-  return ProfileValue::Map{{"type", "Sync"},
-                           {"syncType", isInternal ? "Internal" : "External"},
-                           {"cycles", cycles},
-                           {"cyclesFrom", from},
-                           {"cyclesTo", from + cycles}};
+ProfileValue::Map syncStep(std::uint64_t cycles, std::uint64_t from,
+                           bool isInternal) {
+  return {{"type", "Sync"},
+          {"syncType", isInternal ? "Internal" : "External"},
+          {"cycles", cycles},
+          {"cyclesFrom", from},
+          {"cyclesTo", from + cycles}};
 }
 
 /// One of the executed programs that a report has.
 struct Record {
+  const report::Domain *domain;
+  int ofDomain; // its number
   std::uint32_t program;
   std::uint64_t start, cycles, sync, tileCycles, activeCycles;
 };
 
-Record recordAt(const report::Window &window, int index) {
-  return {window.program(index),     window.start(index),
-          window.cycles(index),      window.sync(index),
-          window.tile_cycles(index), window.active_cycles(index)};
+/// The records of all domains, by the cycle at which they start.
+std::vector<Record> recordsOf(const report::Execution &execution) {
+  std::vector<Record> records;
+  for (int d = 0; d != execution.domains_size(); ++d) {
+    const report::Domain &domain = execution.domains(d);
+    const report::Window &window = domain.window();
+    for (int i = 0; i != window.program_size(); ++i)
+      records.push_back({&domain, d, window.program(i), window.start(i),
+                         window.cycles(i), window.sync(i),
+                         window.tile_cycles(i), window.active_cycles(i)});
+  }
+  std::stable_sort(
+      records.begin(), records.end(),
+      [](const Record &a, const Record &b) { return a.start < b.start; });
+  return records;
 }
 
 class Simulation {
 public:
   explicit Simulation(const report::Report &report)
-      : report(report), exchanges(report),
-        domain(report.execution().domains(0)) {}
+      : report(report), exchanges(report) {}
 
-  /// `firstSteps` gets the place in the list of steps of each record.
-  ProfileValue make(std::vector<std::size_t> &firstSteps) const {
+  /// `firstSteps` gets the place in the list of steps of each record of the
+  /// first domain, which runs refer to.
+  ProfileValue make(const std::vector<Record> &records,
+                    std::vector<std::size_t> &firstSteps) const {
     ProfileValue::Vector steps;
-    for (int i = 0; i != domain.window().program_size(); ++i) {
-      firstSteps.push_back(steps.size());
-      addStep(recordAt(domain.window(), i), steps);
+    for (const Record &record : records) {
+      if (record.ofDomain == 0)
+        firstSteps.push_back(steps.size());
+      addStep(record, steps);
     }
     firstSteps.push_back(steps.size());
     const profile::TileCycles tiles = profile::tileCyclesOf(report);
     return ProfileValue::Map{
-        {"cycles", domain.cycles().total()},
+        {"cycles", profile::longestDomain(report.execution()).cycles().total()},
         {"tileCycles", ProfileValue::Map{{"activeCompute", tiles.activeCompute},
                                          {"compute", tiles.compute},
                                          {"copySharedStructure", 0},
@@ -86,17 +102,22 @@ private:
     const bool isInternal =
         kindOf(program) == rt::StepKind::Exchange ||
         (kindOf(program) == rt::StepKind::Sync && program.index() == 0);
+    const auto add = [&](ProfileValue::Map step) {
+      if (report.execution().domains_size() != 1)
+        step["ipu"] = record.ofDomain;
+      steps.push_back(std::move(step));
+    };
     if (record.sync != 0)
-      steps.push_back(syncStep(record.sync, record.start, isInternal));
+      add(syncStep(record.sync, record.start, isInternal));
     if (kindOf(program) != rt::StepKind::Sync)
-      steps.push_back(timedStep(record, program));
+      add(timedStep(record, program));
   }
 
-  ProfileValue timedStep(const Record &record,
-                         const report::Program &program) const {
-    const profile::StepFigures figures =
-        profile::figuresOf(report, record.program, record.tileCycles);
-    const double tiles = profile::numTiles(report);
+  ProfileValue::Map timedStep(const Record &record,
+                              const report::Program &program) const {
+    const profile::StepFigures figures = profile::figuresOf(
+        report, *record.domain, record.program, record.tileCycles);
+    const double tiles = record.domain->tiles();
     const double busy = static_cast<double>(figures.tileCycles);
     const std::uint64_t taken = record.cycles - record.sync;
     const double cycles = static_cast<double>(taken);
@@ -139,7 +160,6 @@ private:
 
   const report::Report &report;
   const core::ExchangeNumbers exchanges;
-  const report::Domain &domain;
 };
 
 ProfileValue cyclesProfile(const report::Cycles &cycles) {
@@ -182,14 +202,33 @@ struct Executions {
     const auto sets = static_cast<std::size_t>(report.compute_sets_size());
     ofSets.assign(sets, ProfileValue(0));
     cyclesByTile.assign(sets, rows[0]);
-    for (const report::SetCycles &sum : report.execution().domains(0).sets()) {
-      ofSets[sum.compute_set()] = sum.times();
-      cyclesByTile[sum.compute_set()] = rows[sum.cycles_row()];
-      for (const report::VertexCount &count :
-           report.compute_sets(static_cast<int>(sum.compute_set())).types()) {
-        runsByType[count.type()] += count.count() * sum.times();
-        activeByType[count.type()] += count.active_cycles() * sum.times();
+    for (std::size_t id = 0; id != sets; ++id)
+      addSet(report, rows, id);
+  }
+
+private:
+  /// Adds a compute set, which each domain counts on its own tiles.
+  void addSet(const report::Report &report, RowLists &rows, std::size_t id) {
+    std::uint64_t times = 0;
+    profile::ByTile cycles;
+    for (const report::Domain &domain : report.execution().domains())
+      for (const report::SetCycles &sum : domain.sets()) {
+        if (sum.compute_set() != id)
+          continue;
+        times = std::max(times, sum.times());
+        const profile::ByTile own = profile::expand(report, sum.cycles_row());
+        cycles.resize(own.size());
+        std::transform(own.begin(), own.end(), cycles.begin(), cycles.begin(),
+                       std::plus<>());
       }
+    if (times == 0)
+      return;
+    ofSets[id] = times;
+    cyclesByTile[id] = rows.of(cycles);
+    for (const report::VertexCount &count :
+         report.compute_sets(static_cast<int>(id)).types()) {
+      runsByType[count.type()] += count.count() * times;
+      activeByType[count.type()] += count.active_cycles() * times;
     }
   }
 };
@@ -206,12 +245,12 @@ ProfileValue exchangeCycles(const report::Report &report, RowLists &rows,
                             const Exchanges &exchanges, IsOf isOf,
                             Wanted isWanted) {
   std::vector<std::uint64_t> times(static_cast<std::size_t>(exchanges.size()));
-  for (const report::Domain &domain : report.execution().domains())
-    for (const report::ProgramTotal &total : domain.totals()) {
-      const auto &program = report.programs(static_cast<int>(total.program()));
-      if (isOf(kindOf(program)))
-        times[program.index()] += total.times();
-    }
+  for (const report::ProgramTotal &total :
+       profile::totalsOf(report.execution())) {
+    const auto &program = report.programs(static_cast<int>(total.program()));
+    if (isOf(kindOf(program)))
+      times[program.index()] += total.times();
+  }
   ProfileValue::Vector list;
   for (int i = 0; i != exchanges.size(); ++i)
     if (isWanted(exchanges.Get(i)))
@@ -228,12 +267,11 @@ void addCounted(const report::Report &report, RowLists &rows,
   const report::Execution &execution = report.execution();
   std::vector<std::uint64_t> slowest(
       static_cast<std::size_t>(report.compute_sets_size()));
-  for (const report::Domain &domain : execution.domains())
-    for (const report::ProgramTotal &total : domain.totals()) {
-      const auto &program = report.programs(static_cast<int>(total.program()));
-      if (kindOf(program) == rt::StepKind::Execute)
-        slowest[program.index()] += total.cycles().compute();
-    }
+  for (const report::ProgramTotal &total : profile::totalsOf(execution)) {
+    const auto &program = report.programs(static_cast<int>(total.program()));
+    if (kindOf(program) == rt::StepKind::Execute)
+      slowest[program.index()] += total.cycles().compute();
+  }
   result["computeSetCycles"] = listOf(slowest);
   result["vertexCycles"] = listOf(execution.vertex_cycles());
   result["vertexComputeSet"] = listOf(execution.vertex_sets());
@@ -259,23 +297,31 @@ ProfileValue core::executionProfile(const report::Report &report) {
     return ProfileValue::Map{{"profilerMode", "CPU"}};
   if (!report.has_execution())
     return ProfileValue::Map{{"profilerMode", "NONE"}};
-  const report::Domain &domain = report.execution().domains(0);
+  const report::Cycles &cycles =
+      profile::longestDomain(report.execution()).cycles();
   RowLists rows(report);
   Executions executions(report, rows);
+  const std::vector<Record> records = recordsOf(report.execution());
+  std::vector<std::uint32_t> trace;
+  for (const Record &record : records)
+    trace.push_back(record.program);
+  std::uint64_t leftOut = 0;
+  for (const report::Domain &domain : report.execution().domains())
+    leftOut += domain.left_out();
   std::vector<std::size_t> firstSteps;
-  const ProfileValue simulation = Simulation(report).make(firstSteps);
+  const ProfileValue simulation = Simulation(report).make(records, firstSteps);
   const bool isModel = device == rt::DeviceKind::IpuModel;
   ProfileValue::Map result{
       {"profilerMode",
        isModel ? "IPU_MODEL" : Modes[report.execution().level()]},
-      {"cycles", cyclesProfile(domain.cycles())},
-      {"secondsAtClock", static_cast<double>(domain.cycles().total()) /
-                             report.target().clock_hz()},
+      {"cycles", cyclesProfile(cycles)},
+      {"secondsAtClock",
+       static_cast<double>(cycles.total()) / report.target().clock_hz()},
       {"tileBalance", report.execution().tile_balance()},
-      {"programTrace", listOf(domain.window().program())},
+      {"programTrace", listOf(trace)},
       {"runs", runsProfile(report, firstSteps)},
       {"computeSetExecutions", std::move(executions.ofSets)},
-      {"stepsLeftOut", domain.left_out()},
+      {"stepsLeftOut", leftOut},
       {"vertexRunsByType", listOf(executions.runsByType)},
       {"simulation", simulation},
   };

@@ -46,11 +46,18 @@ Executable spelledOut(const Executable &exe) {
   return program(std::move(pieces));
 }
 
-ExchangeCost costOf(const Executable &exe) {
-  return costOf(*findTarget("ipu2"), exe, exe.exchanges[0]);
+std::vector<ExchangePart> partsOf(const Executable &exe) {
+  return partsOf(*findTarget("ipu2"), exe, exe.exchanges[0]);
 }
 
-ExchangeCost cost(std::vector<CopyPiece> pieces) {
+/// An exchange whose IPUs all meet.
+ExchangePart costOf(const Executable &exe) {
+  const std::vector<ExchangePart> parts = partsOf(exe);
+  EXPECT_LE(parts.size(), 1u);
+  return parts.empty() ? ExchangePart() : parts.front();
+}
+
+ExchangePart cost(std::vector<CopyPiece> pieces) {
   return costOf(program(std::move(pieces)));
 }
 
@@ -75,7 +82,7 @@ TEST(ExchangePlanTest, AGatherIsBoundByItsReceiver) {
 }
 
 TEST(ExchangePlanTest, LocalCopiesNeedNoSync) {
-  const ExchangeCost local = cost({{3, 64, 3, 128, 16}});
+  const ExchangePart local = cost({{3, 64, 3, 128, 16}});
   EXPECT_EQ(local.cycles, 52u + 4 + 2);
   EXPECT_EQ(local.syncCycles, 0u);
 }
@@ -90,6 +97,20 @@ TEST(ExchangePlanTest, IpusMeetAndTheirLinksAreShared) {
   EXPECT_EQ(cost(pieces).syncCycles, 600u);
   // Little data wait for the latency only.
   EXPECT_EQ(cost({{0, 64, TilesPerIpu, 64, 4}}).cycles, 333u);
+}
+
+// IPU 0 and 2 exchange data over the links, IPU 1 within itself.
+TEST(ExchangePlanTest, IpusThatExchangeNothingDoNotMeet) {
+  const std::vector<ExchangePart> parts =
+      partsOf(program({{2 * TilesPerIpu, 64, 0, 64, 4},
+                       {TilesPerIpu, 64, TilesPerIpu + 1, 64, 400}}));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].ipus, (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(parts[0].cycles, 333u);
+  EXPECT_EQ(parts[0].syncCycles, 600u);
+  EXPECT_EQ(parts[1].ipus, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(parts[1].cycles, 52u + 100 + 2);
+  EXPECT_EQ(parts[1].syncCycles, 133u);
 }
 
 TEST(ExchangePlanTest, ABroadcastCrossesToAnIpuOnce) {

@@ -93,11 +93,11 @@ TEST(NativeCyclesTest, CpuTakesNoneAndTheModelTakesItsEstimates) {
             cycles.compute + cycles.exchange + cycles.sync + cycles.host);
   // One of two tiles was busy.
   EXPECT_DOUBLE_EQ(model->stats().tileBalance, 0.5);
-  ASSERT_EQ(model->stepRecords().size(), 4u);
-  EXPECT_EQ(model->stepRecords()[1].cycles.compute, 131u);
+  ASSERT_EQ(model->recorded(0).steps.size(), 4u);
+  EXPECT_EQ(model->recorded(0).steps[1].cycles.compute, 131u);
   model->resetStats();
   EXPECT_EQ(model->stats().cycles.total, 0u);
-  EXPECT_TRUE(model->stepRecords().empty());
+  EXPECT_TRUE(model->recorded(0).steps.empty());
 }
 
 TEST(NativeErrorsTest, AStreamMustBeConnected) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/Session/StepIpus.h"
+
+#include "runtime/Format/StepKinds.h"
+
+#include <numeric>
+
+namespace populus::runtime {
+
+namespace {
+
+/// A set of IPUs that tiles are added to.
+class IpuSet {
+public:
+  explicit IpuSet(const Executable &program)
+      : program(program), isIn(program.numIpus) {}
+
+  void addTile(std::uint32_t tile) { isIn[tile / program.tilesPerIpu] = true; }
+
+  void addTensor(std::uint32_t tensor) {
+    const Range range = program.tensors[tensor].segments;
+    for (std::uint32_t i = 0; i != range.count; ++i)
+      addTile(program.segments[range.first + i].tile);
+  }
+
+  void addComputeSet(const ComputeSet &set) {
+    for (std::uint32_t i = 0; i != set.tiles.count; ++i)
+      addTile(program.tileVertices[set.tiles.first + i].tile);
+  }
+
+  void addExchange(const Exchange &exchange) {
+    for (const CopyPiece &piece : program.piecesOf(exchange)) {
+      addTile(piece.srcTile);
+      if (!piece.isBroadcast())
+        addTile(piece.dstTile);
+      else
+        for (const Receiver &receiver : program.receiversOf(piece.broadcast()))
+          addTile(receiver.tile);
+    }
+  }
+
+  void add(const IpuList &ipus) {
+    for (std::uint32_t ipu : ipus)
+      isIn[ipu] = true;
+  }
+
+  IpuList list() const {
+    IpuList list;
+    for (std::uint32_t ipu = 0; ipu != isIn.size(); ++ipu)
+      if (isIn[ipu])
+        list.push_back(ipu);
+    return list.empty() ? IpuList{0} : list;
+  }
+
+private:
+  const Executable &program;
+  std::vector<bool> isIn;
+};
+
+} // namespace
+
+IpuList ipusOfTensors(const Executable &program,
+                      std::span<const std::uint32_t> tensors) {
+  if (program.numIpus == 1)
+    return {0};
+  IpuSet set(program);
+  for (std::uint32_t tensor : tensors)
+    set.addTensor(tensor);
+  return set.list();
+}
+
+StepIpus::StepIpus(const Executable &program)
+    : program(program), allIpus(program.numIpus), known(program.steps.size()) {
+  std::iota(allIpus.begin(), allIpus.end(), 0);
+}
+
+const IpuList &StepIpus::of(std::uint32_t step) {
+  if (program.numIpus == 1)
+    return allIpus;
+  if (known[step].empty())
+    known[step] = find(program.steps[step]);
+  return known[step];
+}
+
+IpuList StepIpus::find(const Step &step) {
+  IpuSet set(program);
+  if (step.kind == StepKind::Execute)
+    set.addComputeSet(program.computeSets[step.index]);
+  else if (step.kind == StepKind::Exchange)
+    set.addExchange(program.exchanges[step.index]);
+  else if (step.kind == StepKind::Call)
+    set.add(of(step.index));
+  forEachTensor(program, step, [&](std::uint32_t tensor, TensorUse) {
+    set.addTensor(tensor);
+  });
+  for (std::uint32_t child : step.children)
+    set.add(of(child));
+  return set.list();
+}
+
+} // namespace populus::runtime
