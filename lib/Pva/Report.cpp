@@ -352,10 +352,14 @@ private:
       step.busy = busy.of(program);
       return add(allPrograms[id], taken);
     }
-    // The time of the link before the first byte.
-    const auto latency = std::min<std::uint64_t>(
-        taken, static_cast<std::uint64_t>(std::llround(
-                   rt::timing::HostLatencySeconds * target.clockFrequency())));
+    // The time of the link before the first byte; a copy without a sync
+    // continues the transaction of the one before it.
+    const auto latency =
+        sync == 0 ? 0
+                  : std::min<std::uint64_t>(
+                        taken, static_cast<std::uint64_t>(
+                                   std::llround(rt::timing::HostLatencySeconds *
+                                                target.clockFrequency())));
     step.busy =
         std::make_shared<const Numbers>(target.numTiles()); // not at all
     add(std::make_shared<StreamCopyBeginProgram>(program.name()), latency);

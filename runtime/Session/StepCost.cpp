@@ -43,7 +43,7 @@ std::vector<StepPart> each(const IpuList &ipus, const Cycles &spent) {
 
 StepCost::StepCost(const Executable &program)
     : program(program), info(targetOf(program)), ipus(program),
-      known(program.steps.size()) {}
+      transactions(program), known(program.steps.size()) {}
 
 std::span<const StepPart> StepCost::of(std::uint32_t step) {
   std::vector<StepPart> &parts = known[step];
@@ -62,7 +62,7 @@ std::vector<StepPart> StepCost::find(std::uint32_t index) {
     return exchange(program.exchanges[step.index]);
   case StepKind::StreamToDevice:
   case StepKind::DeviceToStream:
-    return transfer({&step.tensor, 1});
+    return streamCopy(index);
   case StepKind::RemoteToDevice:
   case StepKind::DeviceToRemote: {
     std::vector<std::uint32_t> tensors = step.tensors;
@@ -121,6 +121,22 @@ Cycles StepCost::transferTo(std::uint32_t ipu,
                                                 traffic.busiestTileBytes);
   }
   return cycles;
+}
+
+/// A copy that continues a transaction takes the time of its data only.
+std::vector<StepPart> StepCost::streamCopy(std::uint32_t index) const {
+  const std::uint32_t tensor = program.steps[index].tensor;
+  std::vector<StepPart> parts = transfer({&tensor, 1});
+  for (StepPart &part : parts) {
+    const std::uint32_t ipu = part.ipus.front();
+    if (!takesTime() || !transactions.continues(index, ipu))
+      continue;
+    const HostTraffic traffic = hostTrafficOf(program, tensor, ipu);
+    part.spent = {};
+    part.spent.host =
+        timing::hostDataCycles(info, traffic.bytes, traffic.busiestTileBytes);
+  }
+  return parts;
 }
 
 std::vector<StepPart>

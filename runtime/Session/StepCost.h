@@ -10,6 +10,7 @@
 
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/Cycles.h"
+#include "runtime/Session/HostTransactions.h"
 #include "runtime/Session/StepIpus.h"
 #include "runtime/Session/StepPart.h"
 #include "runtime/Target/TargetInfo.h"
@@ -34,6 +35,7 @@ public:
 private:
   std::vector<StepPart> find(std::uint32_t step);
   std::vector<StepPart> exchange(const Exchange &exchange) const;
+  std::vector<StepPart> streamCopy(std::uint32_t step) const;
   std::vector<StepPart> transfer(std::span<const std::uint32_t> tensors) const;
   std::vector<StepPart> hostCall(const Step &step);
   std::vector<StepPart> sync(std::uint32_t kind) const;
@@ -45,6 +47,7 @@ private:
   const Executable &program;
   const TargetInfo info;
   StepIpus ipus;
+  const HostTransactions transactions;
   std::vector<std::vector<StepPart>> known; // by step, when first asked for
 };
 

@@ -78,6 +78,10 @@ inline constexpr std::uint32_t GlobalSyncCycles = 600;
 inline constexpr double HostBytesPerSecond = 15.75e9;
 inline constexpr double HostLatencySeconds = 1e-6;
 
+/// The most bytes of one transaction with the host, each IPU (published: user
+/// guide).
+inline constexpr std::uint64_t MostTransactionBytes = 128 << 20;
+
 // ---- Functions --------------------------------------------------------------
 
 /// When the vertices of one tile and compute set are done. Vertices are started
@@ -214,15 +218,24 @@ constexpr std::uint64_t linkCycles(const TargetInfo &target,
                                                       LinkBytesPerSecond);
 }
 
-/// A transfer between host and tiles: the link or the busiest tile decides.
-constexpr std::uint64_t hostTransferCycles(const TargetInfo &target,
-                                           std::uint64_t bytes,
-                                           std::uint64_t busiestTileBytes) {
+/// The data of a transfer between host and tiles: the link or the busiest tile
+/// decides.
+constexpr std::uint64_t hostDataCycles(const TargetInfo &target,
+                                       std::uint64_t bytes,
+                                       std::uint64_t busiestTileBytes) {
   const std::uint64_t link =
       secondsToCycles(target, static_cast<double>(bytes) / HostBytesPerSecond);
   const std::uint64_t tile =
       divideUp(busiestTileBytes, target.exchangeBytesPerCycle);
-  return secondsToCycles(target, HostLatencySeconds) + std::max(link, tile);
+  return std::max(link, tile);
+}
+
+/// A whole transfer, with the round trip before the first byte.
+constexpr std::uint64_t hostTransferCycles(const TargetInfo &target,
+                                           std::uint64_t bytes,
+                                           std::uint64_t busiestTileBytes) {
+  return secondsToCycles(target, HostLatencySeconds) +
+         hostDataCycles(target, bytes, busiestTileBytes);
 }
 
 } // namespace populus::runtime::timing

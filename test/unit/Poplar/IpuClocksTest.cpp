@@ -157,10 +157,33 @@ TEST_F(IpuClocksTest, EachIpuHasALinkToTheHost) {
         graph.addHostToDeviceFIFO(name, INT, data.numElements());
     return Copy(from, data);
   };
-  const Sequence one(stream("one", 1));
-  const Sequence both(one, stream("two", 4));
+  const Sequence both(stream("one", 1), work(0, 1001), stream("two", 4));
   const std::uint64_t alone = 600 + 1330 + 1000; // sync, round trip, busy tile
-  EXPECT_EQ(cyclesOf(both), 2 * alone);
+  EXPECT_EQ(cyclesOf(both), 2 * alone + 1001);
+}
+
+TEST_F(IpuClocksTest, StreamCopiesInARowAreOneTransaction) {
+  static std::vector<std::int32_t> data(1000);
+  connect = [](Engine &engine) {
+    for (const char *name : {"a", "b", "c", "d"})
+      engine.connectStream(name, data.data());
+  };
+  Sequence copies;
+  for (const char *name : {"a", "b", "c", "d"}) {
+    const Tensor word = graph.addVariable(INT, {1}, name);
+    graph.setTileMapping(word, 1);
+    copies.add(Copy(graph.addHostToDeviceFIFO(name, INT, 1), word));
+  }
+  EXPECT_EQ(cyclesOf(copies), GlobalSync + 1330 + 4u);
+  // The other direction is another transaction, and so is another IPU's.
+  const Tensor there = graph.addVariable(INT, {1}, "there");
+  graph.setTileMapping(there, TilesPerIpu);
+  copies.add(Copy(there, graph.addDeviceToHostFIFO("out", INT, 1)));
+  connect = [inputs = connect](Engine &engine) {
+    inputs(engine);
+    engine.connectStream("out", data.data());
+  };
+  EXPECT_EQ(cyclesOf(copies), GlobalSync + 1330 + 4u);
 }
 
 // IPU 1 reads what IPU 0 has written, although its own clock is far behind.
