@@ -40,7 +40,8 @@ Diagnostic diagnosticOf(const llvm::SMDiagnostic &message, bool colors) {
   return {isError, stream.str(), {std::move(structured)}};
 }
 
-/// What a line '# LINE "FILE" ...' of the preprocessor says about the next one.
+/// The position that a preprocessor line `# LINE "FILE" ...` gives to the next
+/// line.
 struct LineMarker {
   unsigned line;
   llvm::StringRef file;

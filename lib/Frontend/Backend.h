@@ -14,7 +14,7 @@
 
 namespace populus::frontend {
 
-/// What LLVM reports in this context becomes a diagnostic of the instance.
+/// Turns what LLVM reports in this context into diagnostics of the instance.
 /// Finds where a function of the module, given by its symbol, is in the source.
 using LocateFunction = std::function<clang::SourceLocation(llvm::StringRef)>;
 

@@ -112,7 +112,7 @@ public:
           return decl ? decl->getLocation() : SourceLocation();
         });
     generateCode(instance, *module, job.result, output.bytes);
-    // What the lambda refers to ends here.
+    // The objects that the lambda refers to are destroyed here.
     installDiagnosticHandler(module->getContext(), instance);
     if (job.target->isIpu() && job.result == Result::Object && !hasErrors())
       checkForTile(context, *module, entries);
@@ -221,7 +221,7 @@ void aimAt(const clang::TargetInfo &target, llvm::Module &module) {
       function.removeFnAttr(attribute);
 }
 
-/// As for any source that Clang has read: it shows the line then.
+/// Reports the message at its line of the text, as Clang does for C++ sources.
 void reportInText(CompilerInstance &instance, const llvm::MemoryBuffer &text,
                   const LlvmIr &ir, unsigned message) {
   instance.createSourceManager(instance.getFileManager());
@@ -320,7 +320,7 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
   return output;
 }
 
-/// Whether a message shows that headers were compiled on their own.
+/// Returns whether a message shows that headers were compiled on their own.
 bool namesHeaders(const CompileOutput &output) {
   return llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
     return diagnostic.text.find(LeadingHeadersName) != std::string::npos;
@@ -342,7 +342,7 @@ CompileOutput compileOnce(const CompileJob &job) {
   return std::move(*compileWith(job, ""));
 }
 
-/// Whether nothing but reinterpret_casts of constants are wrong.
+/// Returns whether every error is a reinterpret_cast that drops a const.
 bool onlyLosesConst(const CompileOutput &output) {
   return !output.success &&
          llvm::all_of(output.diagnostics, [](const Diagnostic &diagnostic) {
@@ -350,8 +350,8 @@ bool onlyLosesConst(const CompileOutput &output) {
          });
 }
 
-/// Whether a name of the vectors in <ipudef.h> may be what is wrong. On a tile
-/// they are the names of the machine's own types.
+/// Returns whether a vector name of <ipudef.h> may be the cause of the errors.
+/// On a tile these names are the machine's own types.
 bool takesVectorNames(const CompileJob &job, const CompileOutput &output) {
   return !output.success && !job.target->isIpu() &&
          llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
@@ -359,7 +359,7 @@ bool takesVectorNames(const CompileJob &job, const CompileOutput &output) {
          });
 }
 
-/// What to define for another attempt, or null.
+/// Returns the macro to define for another attempt, or null.
 const char *remedy(const CompileJob &job, const CompileOutput &output) {
   // Older programs cast the elements of inputs, which were no constants then.
   // All else that is an error with constants has been found by now.

@@ -13,8 +13,8 @@ namespace populus::frontend {
 
 namespace {
 
-/// What codelets do instead of what an error of Clang is about, whose text
-/// names an option that does not help.
+/// Returns the advice that replaces a Clang error whose own text names an
+/// option that does not help.
 const char *adviceOn(unsigned id) {
   switch (id) {
   case clang::diag::err_exceptions_disabled:

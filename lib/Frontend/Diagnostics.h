@@ -27,7 +27,7 @@ struct Message {
 
 struct Diagnostic {
   bool isError = false;
-  /// As Clang prints it, with its notes and source lines.
+  /// The message as Clang prints it, with its notes and source lines.
   std::string text;
   /// The same: an error or a warning, and its notes.
   std::vector<Message> messages;

@@ -14,9 +14,10 @@ using runtime::VertexKind;
 
 namespace {
 
-/// What the compiler may assume of compute(), it may assume of its caller:
-/// options such as frame pointers and target features are function attributes.
-/// What is to be small would not be, inlined where that is not said.
+/// Gives the caller of compute() the function attributes of compute(): options
+/// such as frame pointers and target features are attributes, and a caller
+/// without them would lose them when compute() is inlined. For example, code
+/// compiled for size would no longer be small.
 void copyTargetAttributes(llvm::Function &to, const llvm::Function &from) {
   for (llvm::Attribute attribute : from.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() ||

@@ -134,7 +134,7 @@ Layout listLayout(const ClassTemplateSpecializationDecl &list) {
       .Default(Layout::Span);
 }
 
-/// What a pointer of the layout has to be a multiple of.
+/// Returns the alignment that a pointer of the layout must have.
 std::uint32_t scaleOf(Layout layout) {
   return layout == Layout::ScaledPtr32    ? 4
          : layout == Layout::ScaledPtr64  ? 8

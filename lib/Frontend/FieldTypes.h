@@ -29,7 +29,7 @@ struct FieldShape {
 std::optional<FieldShape> classifyField(const clang::ASTContext &context,
                                         clang::QualType type);
 
-/// What to do about a type that cannot be a field.
+/// Returns advice for a type that cannot be a field.
 const char *fieldAdvice(clang::QualType type);
 
 } // namespace populus::frontend

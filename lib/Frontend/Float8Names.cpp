@@ -63,8 +63,8 @@ private:
         context.getTrivialTypeSourceInfo(context.UnsignedCharTy));
   }
 
-  /// What the builtin gives is good for what is done with it, so that one error
-  /// is said: eight bits as integers, the others as vectors of halves.
+  /// Returns a type that suits the uses of the builtin, so that only one error
+  /// is reported: eight bits are integers, all others are vectors of halves.
   QualType resultOf(llvm::StringRef name) const {
     ASTContext &context = sema.Context;
     if (name.ends_with("tof8"))

@@ -41,7 +41,7 @@ constexpr std::uint64_t LargestCache = 256 << 20;
 
 using Names = std::set<std::string>;
 
-/// How an option bears on headers.
+/// The influence of an option on precompiled headers.
 enum class Bearing { Part, Library, Directory, None, Forbids };
 
 struct OptionKind {
@@ -102,13 +102,13 @@ HeaderOptions headerOptions(const CompileJob &job) {
       result.directories.push_back(job.arguments[i + 1]);
     i += kind.arguments;
   }
-  // Where nothing is given, Clang reads the standard input.
+  // Clang reads the standard input if no source is given.
   result.arguments.push_back("-");
   result.leading.push_back("-");
   return result;
 }
 
-/// Of the program or library that this function is in.
+/// Returns the build id of the program or library that contains this function.
 std::string compilerIdentity() {
   return runtime::buildIdOf(reinterpret_cast<const void *>(&compilerIdentity));
 }
@@ -134,7 +134,7 @@ std::string includes(const std::vector<LeadingStep> &steps) {
   return text;
 }
 
-/// What a list of headers is to the sources that include it.
+/// The names by which a list of headers affects the sources that include it.
 struct HeaderNames {
   Names headers; // that they include or ask for
   Names macros;  // that they define or undefine
@@ -259,8 +259,8 @@ public:
     return llvm::StringRef(text).starts_with(checksum(headers) + "\n");
   }
 
-  /// Whether `step` may go another way, or the headers may, where the headers
-  /// come first.
+  /// Returns whether `step` may behave differently if the headers come first,
+  /// or the headers may.
   bool bearOn(const LeadingStep &step) const {
     switch (step.kind) {
     case LeadingStep::Includes:

@@ -16,8 +16,7 @@
 
 namespace populus::frontend {
 
-/// What Clang calls the source of precompiled headers where it says from where
-/// a header was included.
+/// Clang's name for the source of precompiled headers in "included from" notes.
 inline constexpr const char *LeadingHeadersName = "leading headers";
 
 class HeaderCache {

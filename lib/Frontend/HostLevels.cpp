@@ -59,7 +59,7 @@ bool isExact(llvm::Intrinsic::ID intrinsic) {
   }
 }
 
-/// Whether roundHalvesAsTiles knows what to do with an instruction.
+/// Returns whether roundHalvesAsTiles can handle an instruction.
 bool isUnderstood(const llvm::Instruction &instruction) {
   const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call)
@@ -125,8 +125,8 @@ public:
         functions.push_back(&function);
   }
 
-  /// Whether all is for the first level's processor, and nothing reaches a
-  /// function of another level that it could not call.
+  /// Returns whether all functions are for the first level's processor, and
+  /// none calls a function of another level that it could not call.
   bool canBeMade() const {
     const llvm::StringRef any = runtime::hostLevels().front().name;
     return llvm::all_of(functions, [&](const llvm::Function *function) {

@@ -36,7 +36,8 @@ void silenceOnHost(DiagnosticsEngine &diagnostics) {
                           diag::Severity::Ignored, SourceLocation());
 }
 
-/// What the driver asks for; -Xclang can ask for anything.
+/// Returns whether the action is one that the driver requests; -Xclang can
+/// request any other.
 bool isOurAction(clang::frontend::ActionKind action,
                  DiagnosticsEngine &diagnostics) {
   if (action == clang::frontend::EmitObj ||
@@ -74,7 +75,8 @@ makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
   for (const std::string &argument : job.arguments)
     arguments.push_back(argument.c_str());
 
-  // How diagnostics look is itself an argument, so they are held back first.
+  // Arguments decide how diagnostics look, so the first diagnostics are held
+  // back.
   auto *buffer = new TextDiagnosticBuffer;
   DiagnosticsEngine early(new DiagnosticIDs, new DiagnosticOptions, buffer);
   bool good =

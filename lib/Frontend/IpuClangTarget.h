@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Clang has to know of the IPU: sizes of types, predefined macros,
-// registers for inline assembly, builtins. Clang's own table of targets is
-// closed, so the frontend hands this object to each compilation itself.
+// Clang's description of the IPU: sizes of types, predefined macros, registers
+// for inline assembly, builtins. Clang's own table of targets is closed, so the
+// frontend hands this object to each compilation itself.
 
 #ifndef POPULUS_LIB_FRONTEND_IPUCLANGTARGET_H
 #define POPULUS_LIB_FRONTEND_IPUCLANGTARGET_H

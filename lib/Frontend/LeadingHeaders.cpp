@@ -20,8 +20,8 @@ namespace populus::frontend {
 
 namespace {
 
-/// Whether a directive `#pragma` changes nothing of what follows but messages
-/// about it.
+/// Returns whether a directive `#pragma` affects only the messages about the
+/// code that follows.
 bool isHarmlessPragma(llvm::StringRef line) {
   line = line.take_until([](char c) { return c == '\n' || c == '\r'; }).trim();
   if (!line.consume_front("#"))
@@ -46,7 +46,8 @@ public:
                           OptionalFileEntryRef file, StringRef, StringRef,
                           const Module *, bool,
                           SrcMgr::CharacteristicKind) override {
-    // What follows a name, as #include_next does, depends on what was found.
+    // The headers found so far decide what a directive such as #include_next
+    // means.
     if (directive.getIdentifierInfo()->getName() != "include")
       hasEnded = true;
     if (!file)

@@ -15,7 +15,7 @@
 
 namespace populus::frontend {
 
-/// What happens at the start of a source, in order.
+/// One event at the start of a source; events are kept in order.
 struct LeadingStep {
   enum Kind {
     Includes,     // a header of the library

@@ -34,7 +34,7 @@ constexpr const char *NeedsWorker =
     "which is code for workers, and a supervisor cannot run it; call it in a "
     "worker vertex";
 
-/// What no codelet can call.
+/// Returns why no codelet can call a symbol, or null.
 const char *refusalForAll(llvm::StringRef symbol) {
   return llvm::StringSwitch<const char *>(symbol)
       .StartsWith("_Znw", NeedsHeap)
@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  /// Whether to look on.
+  /// Returns whether to continue the search.
   bool look(const FunctionDecl *callee, SourceLocation location) {
     if (!callee)
       return true;

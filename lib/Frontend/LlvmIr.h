@@ -17,9 +17,9 @@ namespace populus::frontend {
 struct LlvmIr {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  /// What is wrong with it; empty if there is a module.
+  /// The error message; empty if there is a module.
   std::string error;
-  /// Where in the text that is, both from 1; 0 where there is no such place.
+  /// The position of the error in the text, both from 1; 0 if it has none.
   unsigned line = 0, column = 0;
 };
 

@@ -45,15 +45,16 @@ public:
         location, diagnostics.getCustomDiagID(DiagnosticsEngine::Note, text));
   }
 
-  /// Where the function of a symbol is in the source; entry points are at
-  /// their compute().
+  /// Returns the source location of a symbol's function; an entry point is
+  /// located at its compute().
   SourceLocation locationOf(llvm::StringRef symbol) const {
     const Decl *decl = input.findDecl(sourceSymbol(symbol));
     return decl ? decl->getLocation() : SourceLocation();
   }
 
-  /// Where a function that an entry point reaches calls one of the libraries:
-  /// in the user's own source, at least where the entry point is.
+  /// Returns the location, in the user's own source, of the call of a library
+  /// by a function that the entry point reaches; at least the entry point's
+  /// location.
   SourceLocation locationOfCall(const EntryPoint &entry, llvm::StringRef symbol,
                                 llvm::StringRef library) const {
     const auto *caller = llvm::dyn_cast_or_null<FunctionDecl>(
@@ -87,13 +88,13 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// What code can reach
+// Reachable code
 //===----------------------------------------------------------------------===//
 
 using Reached = std::set<const llvm::Value *>;
 
-/// What can be reached from some functions and constants: by calls, and by what
-/// else they refer to.
+/// Returns the values that some functions and constants reach by calls and by
+/// other references.
 Reached reachableFrom(std::vector<const llvm::Value *> queue) {
   Reached reached;
   while (!queue.empty()) {
@@ -358,7 +359,7 @@ private:
       if (isFrames) {
         std::uint64_t offset = relocation.getOffset() + 4;
         llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true, 4);
-        // That of the compiler, and what the source declares.
+        // The frame that the compiler computed, or that the source declares.
         std::uint64_t &frame = functions[target->getIndex()].frame;
         frame = std::max(frame, data.getULEB128(&offset));
       } else if (isCall) {
@@ -481,7 +482,7 @@ void checkStack(const TileCheckInput &input,
                         object.size());
   auto file = llvm::object::ObjectFile::createELFObjectFile(
       llvm::MemoryBufferRef(bytes, ""));
-  // What our own code generator has just written.
+  // Our own code generator has just written this file, so it is valid.
   CallGraph(input, llvm::cast<ElfFile>(*llvm::cantFail(std::move(file))))
       .check();
 }

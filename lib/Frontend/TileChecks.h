@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What C++ allows and a tile cannot do: recursion, because a worker's stack has
-// a fixed size; calls of unknown functions and arrays of any size, because that
-// size must be computed; constructors of global objects, because nothing runs
-// before a codelet; library functions that codelets have no use of. Which
-// of them are left is known only after the optimiser; so they are looked for in
-// what it leaves behind, and reported at the declarations in the source.
+// Checks for C++ that a tile cannot run: recursion, because a worker's stack
+// has a fixed size; calls of unknown functions and arrays of variable size,
+// because the stack's size must be computed; constructors of global objects,
+// because nothing runs before a codelet; library functions that codelets cannot
+// use. The optimiser removes some of them, so the checks look at its output and
+// report at the declarations in the source.
 
 #ifndef POPULUS_LIB_FRONTEND_TILECHECKS_H
 #define POPULUS_LIB_FRONTEND_TILECHECKS_H

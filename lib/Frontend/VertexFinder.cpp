@@ -60,7 +60,7 @@ std::optional<VertexKind> vertexKind(const CXXRecordDecl &record) {
   return std::nullopt;
 }
 
-/// How many times a class derives from one, directly or not.
+/// Counts how many times a class derives from a vertex class, directly or not.
 unsigned countVertexBases(const CXXRecordDecl &record) {
   unsigned count = 0;
   for (const CXXBaseSpecifier &base : record.bases())
