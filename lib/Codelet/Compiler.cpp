@@ -92,8 +92,8 @@ private:
         run(job);
   }
 
-  /// Whether other inputs define what a source could have been refused for
-  /// calling; if so, the job is as new again, and knows.
+  /// Returns whether other inputs define a function for whose call a source may
+  /// have been refused; if so, resets the job and tells it of these functions.
   bool mayHaveBeenRefusedInVain(Job &job, const std::vector<Job> &jobs) const {
     if (job.status != Failure || !job.target->info->isIpu() ||
         options.inputs.size() == 1)
@@ -170,7 +170,7 @@ private:
                                             : defaultOutputName(options, job);
   }
 
-  /// What is about no place in a source.
+  /// Reports a message that belongs to no place in a source.
   void say(frontend::Message::Level level, const std::string &text) {
     compilation.diagnostics +=
         (level == frontend::Message::Error ? "popc: error: "

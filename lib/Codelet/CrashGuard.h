@@ -13,7 +13,7 @@
 
 namespace populus::codelet {
 
-/// How a function under the guard ended.
+/// The result of a function run under the guard.
 enum class Ending {
   Normal,
   Refused, // by LLVM, which gave a reason

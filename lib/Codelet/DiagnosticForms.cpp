@@ -16,7 +16,7 @@ namespace {
 using frontend::Message;
 namespace json = llvm::json;
 
-/// What the compiler quotes from a source need not be UTF-8.
+/// Makes text valid UTF-8: quotations from a source need not be.
 std::string valid(const std::string &text) { return json::fixUTF8(text); }
 
 const char *levelName(Message::Level level) {

@@ -98,7 +98,7 @@ public:
     return {(*buffer)->getBufferStart(), (*buffer)->getBufferEnd()};
   }
 
-  /// Where the user wants it; empty if nowhere.
+  /// The path that the user gave; empty if none.
   std::string path;
 
 private:

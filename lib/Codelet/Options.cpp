@@ -278,7 +278,8 @@ private:
     return "";
   }
 
-  /// What only Clang understands, and what popc does not let it do.
+  /// Takes an option that only Clang knows, and refuses the ones that popc does
+  /// not allow.
   std::string takeOther(const llvm::opt::Arg &argument,
                         const llvm::opt::ArgList &list) {
     const std::string text = argument.getAsString(list);

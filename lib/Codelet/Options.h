@@ -13,7 +13,7 @@
 
 namespace populus::codelet {
 
-/// What popc is asked to make.
+/// The kind of output that popc makes.
 enum class Mode {
   Archive,      // .gp
   Object,       // -c
@@ -30,12 +30,13 @@ enum class InputKind { Source, PreprocessedAssembly, Assembly, Archive };
 struct Input {
   std::string path; // "-" is the standard input
   InputKind kind = InputKind::Source;
-  /// As for Clang's -x: c, c++, ir, assembler, assembler-with-cpp.
+  /// The input language, as in Clang's -x: c, c++, ir, assembler,
+  /// assembler-with-cpp.
   std::string language;
 };
 
-/// What code is made for: a target of the table, or a variant of one, which has
-/// a name of its own and options of its own.
+/// A target to compile for: one of the table, or a variant of one with its own
+/// name and options.
 struct Target {
   const runtime::TargetInfo *info = nullptr;
   std::string name; // "ipu2", "ipu2:variant"
@@ -62,7 +63,7 @@ struct Options {
   /// Options that were left out, one message each.
   std::vector<std::string> warnings;
 
-  /// Whether the command line asks about popc only.
+  /// Returns whether the command line only asks about popc itself.
   bool isQuestion() const {
     return help || version || listTargets || !answer.empty();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the other inputs of a command line bring to one source. Codelets may not
-// call malloc and its like, but one source may define what another one calls;
-// that is known only when both have been compiled.
+// The definitions that other inputs of a command line bring to one source. For
+// example, codelets may not call malloc, unless another source defines it; that
+// is known only when both have been compiled.
 
 #ifndef POPULUS_LIB_CODELET_OTHERINPUTS_H
 #define POPULUS_LIB_CODELET_OTHERINPUTS_H

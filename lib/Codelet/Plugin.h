@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How lib/Poplar reaches the codelet compiler: one function of a shared library
-// (libpopulus_codelet.so, beside libpoplar.so) that is loaded when a program
-// adds codelets from source, so that programs with .gp files only never load
-// LLVM.
+// The interface between lib/Poplar and the codelet compiler: one function of a
+// shared library (libpopulus_codelet.so, beside libpoplar.so). The library is
+// loaded when a program adds codelets from source, so programs with .gp files
+// only never load LLVM.
 
 #ifndef POPULUS_LIB_CODELET_PLUGIN_H
 #define POPULUS_LIB_CODELET_PLUGIN_H

@@ -122,7 +122,8 @@ void addTarget(const runtime::TargetInfo &target,
   for (const char *argument :
        {"-triple", IpuTriple, "-mrelocation-model", "static",
         "-ffunction-sections", "-fdata-sections", "-fstack-size-section",
-        // What newlib's and libc++'s headers want to be told of a new machine.
+        // Configuration that newlib's and libc++'s headers need for a new
+        // machine.
         "-D__IEEE_LITTLE_ENDIAN", "-D_LIBCPP_HAS_NO_THREADS",
         "-D_LIBCPP_HAS_NO_MONOTONIC_CLOCK", "-D_LIBCPP_HAS_NO_LOCALIZATION",
         "-D_LIBCPP_HAS_NO_FILESYSTEM"})

@@ -21,7 +21,7 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
 /// holds this code.
 std::string includeDirectory();
 
-/// Of code for a target, as Clang names machines.
+/// Returns Clang's triple for a target.
 std::string tripleOf(const runtime::TargetInfo &target);
 
 } // namespace populus::codelet
