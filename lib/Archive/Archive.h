@@ -34,7 +34,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a field of a vertex is. Stored in files: append, never renumber.
+/// The kind of a vertex field. Stored in files: append, never renumber.
 enum class FieldKind : std::uint8_t {
   State = 0,       // T x;                      value, setInitialValue
   StateVector = 1, // Vector<T> x;              array of values
@@ -52,7 +52,7 @@ enum class Direction : std::uint8_t {
   InOut = 3
 };
 
-/// How a vector is represented in the vertex state. A span is a pointer
+/// The representation of a vector in the vertex state. A span is a pointer
 /// followed by a count, each of the target's pointer size; a OnePtr is a
 /// pointer alone. Stored in files: append, never renumber.
 enum class Layout : std::uint8_t {
@@ -67,8 +67,9 @@ enum class Layout : std::uint8_t {
   DeltaNElements = 8,
 };
 
-/// What an edge leads to, or an array holds. Types such as size_t are as wide
-/// as each target has them, and structures with pointers are aligned so.
+/// The elements that an edge points to or an array holds. Their width follows
+/// the target for types such as size_t, and so does the alignment of structures
+/// with pointers.
 struct Elements {
   ElementType type = ElementType::Float;
   std::uint32_t minAlign = 1;
@@ -80,12 +81,14 @@ struct Elements {
 struct FieldPlace {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
-  /// Of the region (EdgeVector, EdgeList elements) or the array (StateVector).
+  /// The layout of the region (EdgeVector, EdgeList elements) or the array
+  /// (StateVector).
   Layout inner = Layout::NotAVector;
-  /// Of the array of regions or pointers (EdgeList, EdgeScalars), or the
-  /// VectorList.
+  /// The layout of the array of regions or pointers (EdgeList, EdgeScalars), or
+  /// of the VectorList.
   Layout outer = Layout::NotAVector;
-  /// Where this target's are not the field's `type` and `minAlign`.
+  /// This target's elements, if they differ from the field's `type` and
+  /// `minAlign`.
   std::optional<Elements> elements = std::nullopt;
 };
 
@@ -98,18 +101,18 @@ struct Field {
   FieldKind kind = FieldKind::State;
   Direction direction = Direction::None;
   ElementType type = ElementType::Float;
-  /// Of each region's first byte.
+  /// The alignment of each region's first byte.
   std::uint32_t minAlign = 1;
   bool interleaved = false;
   std::vector<FieldPlace> places; // parallel to VertexType::targets
 
-  /// Of the target with this number.
+  /// Returns the elements for the target with this number.
   Elements elements(std::size_t target) const {
     return places[target].elements.value_or(Elements{type, minAlign});
   }
 };
 
-/// What a vertex type looks like on one target.
+/// The form of a vertex type on one target.
 struct VertexTarget {
   std::string target;
   std::uint32_t stateBytes = 0;
@@ -117,7 +120,7 @@ struct VertexTarget {
 };
 
 struct VertexType {
-  /// As given to Graph::addVertex: "ns::Class<float,true>".
+  /// The name as given to Graph::addVertex: "ns::Class<float,true>".
   std::string name;
   /// Symbol of the entry point, the same on every target.
   std::string entry;

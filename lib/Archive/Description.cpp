@@ -131,7 +131,7 @@ private:
     return {from.target(), from.state_bytes(), align};
   }
 
-  /// Of a field, or of one of its places.
+  /// Decodes the elements of a field, or of one of its places.
   template <typename Message>
   Elements decodeElements(const Message &from, const std::string &where) const {
     const std::uint32_t align = from.min_align();
