@@ -32,7 +32,7 @@ private:
                 const AddressOf &addressOf);
 
   std::map<std::string, std::vector<std::uint8_t>> bytes; // by name
-  /// Where the sections of the object that is being added begin.
+  /// The start offsets of the sections of the object that is being added.
   std::map<std::uint32_t, std::uint32_t> starts;
 };
 

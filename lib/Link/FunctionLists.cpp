@@ -21,7 +21,7 @@ constexpr unsigned LastPriority = 65535;
 constexpr std::string_view OtherLists[] = {".ctors", ".dtors",
                                            ".preinit_array"};
 
-/// Whether a name is this one, perhaps with a suffix.
+/// Returns whether a section has this name, perhaps with a suffix.
 bool isNamed(std::string_view sectionName, std::string_view name) {
   return sectionName.starts_with(name) &&
          (sectionName.size() == name.size() || sectionName[name.size()] == '.');

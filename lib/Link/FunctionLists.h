@@ -25,7 +25,7 @@ inline constexpr FunctionList FunctionLists[] = {
     {".fini_array", "__fini_array_start", "__fini_array_end"},
 };
 
-/// Where the functions of a section stand.
+/// The position of a section's functions in the lists.
 struct ListPart {
   unsigned list; // index in FunctionLists
   unsigned priority;
@@ -36,7 +36,7 @@ struct ListPart {
 /// of a kind that is not run.
 std::optional<ListPart> partOfList(std::string_view sectionName);
 
-/// Whether a symbol begins or ends a list.
+/// Returns whether a symbol begins or ends a list.
 bool boundsList(std::string_view symbolName);
 
 } // namespace populus::link

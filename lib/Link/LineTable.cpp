@@ -277,7 +277,7 @@ private:
     }
   }
 
-  /// Whether the sequence ends.
+  /// Returns whether the sequence ends.
   bool readExtended(LineRow &row) {
     const std::uint64_t length = uleb();
     if (length == 0 || length > limit - at)

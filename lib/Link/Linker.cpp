@@ -390,7 +390,8 @@ private:
       });
     }
     result.image.debugSections = debug.take();
-    // Where one function ends another one begins: what is known goes last.
+    // One function may begin at the end of another one: rows with a known line
+    // go last, so that they are the ones that count.
     std::stable_sort(
         result.image.lines.begin(), result.image.lines.end(),
         [](const runtime::SourceLine &a, const runtime::SourceLine &b) {
@@ -477,7 +478,8 @@ private:
 
 namespace {
 
-/// What is wrong with code for one target on another one; empty: nothing.
+/// Returns why code for one target does not run on another one; empty if it
+/// does.
 std::string whyUnfit(unsigned archVersion, const runtime::TargetInfo &target) {
   if (archVersion > target.archVersion)
     return "which has instructions that " + std::string(target.name) + " lacks";

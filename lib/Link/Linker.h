@@ -34,11 +34,11 @@ struct LinkedImage {
   std::unordered_map<std::string, runtime::Address> entries;
   /// Deepest stack below any root, in bytes, over the call graph.
   std::uint32_t stackBytes = 0;
-  /// Whether functions call themselves: then the stack may get deeper.
+  /// True if functions call themselves: the stack may then get deeper.
   bool isRecursive = false;
 };
 
-/// What an image is for.
+/// The use of an image.
 enum class Purpose {
   /// Entered at any of its roots. Functions that call themselves are refused,
   /// and so is the use of variables that constructors set up, because nothing

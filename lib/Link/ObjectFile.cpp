@@ -170,7 +170,8 @@ private:
     const std::string where = "a relocation of section '" + section.name + "'";
     if (relocation.symbol >= object.symbols.size())
       fail(where + " names a symbol that does not exist");
-    // What is not loaded (debug information) may have types of its own.
+    // Sections that are not loaded (debug information) may have relocation
+    // types of their own.
     if (type >= std::size(runtime::elf::Relocations)) {
       if (section.allocated)
         fail(where + " has the unknown type " + std::to_string(type));

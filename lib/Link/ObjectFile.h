@@ -54,7 +54,7 @@ struct Symbol {
 
 struct ObjectFile {
   std::string name;
-  /// Of the target it is for (runtime/Target/ElfIpu.h).
+  /// The architecture version of the target (runtime/Target/ElfIpu.h).
   unsigned archVersion = 0;
   std::vector<Section> sections;
   std::vector<Symbol> symbols;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How deep the stack can get: the frames that the compiler recorded in
-// .stack_sizes, added up along the calls that relocations show and, for calls
-// through pointers, those that the compiler recorded in .call_targets.
+// Computes the greatest depth of the stack: the frames that the compiler
+// recorded in .stack_sizes, added up along the calls that relocations show and,
+// for calls through pointers, those that the compiler recorded in
+// .call_targets.
 
 #ifndef POPULUS_LIB_LINK_STACKDEPTH_H
 #define POPULUS_LIB_LINK_STACKDEPTH_H
