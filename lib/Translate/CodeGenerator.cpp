@@ -46,7 +46,7 @@ namespace {
 using runtime::emulator::Context;
 using runtime::emulator::Tile;
 
-/// What LLVM cannot know of the state's fields.
+/// Facts about the fields of the state that LLVM cannot derive.
 class InvariantFields {
 public:
   explicit InvariantFields(Function &region)
@@ -106,7 +106,8 @@ private:
 
 FunctionPassManager functionPasses() {
   FunctionPassManager passes;
-  // What are operands of instructions first, then the state by their numbers.
+  // First replace the operands of instructions by values, then the state's
+  // array elements.
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));

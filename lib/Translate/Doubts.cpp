@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-/// Whether the result is not finite wherever an operand is not.
+/// Returns whether a non-finite operand always makes the result non-finite.
 bool spreads(const Instruction &instruction) {
   switch (instruction.getOpcode()) {
   case Instruction::FAdd:
@@ -70,7 +70,8 @@ private:
     return false;
   }
 
-  /// That may be the value itself, as in a sum.
+  /// Returns whether the next round computes a doubtful value from this one. In
+  /// a sum that is the value itself.
   bool goesIntoDoubtInNextRound(const Value &value) const {
     for (const PHINode &phi : block.phis())
       if (phi.getIncomingValueForBlock(&block) == &value && goesIntoDoubt(phi))
@@ -100,8 +101,8 @@ private:
     return true;
   }
 
-  /// What a doubt and others are gathered in: bits that are the next round's,
-  /// too.
+  /// Returns the value that gathers a doubt and others: bits that the next
+  /// round extends.
   Instruction *allGathered(Instruction &doubt) const {
     Instruction *bits = &doubt;
     while (bits->hasOneUse() || bits == &doubt) {
@@ -119,7 +120,8 @@ private:
     return nullptr;
   }
 
-  /// What was in doubt stays so: by what it goes into.
+  /// Removes a doubt about a value; doubts about the values computed from it
+  /// cover it.
   static void remove(Instruction *&doubt) {
     doubt->replaceAllUsesWith(Constant::getNullValue(doubt->getType()));
     doubt->eraseFromParent();

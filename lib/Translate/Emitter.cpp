@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Where the region begins and ends.
+  /// Emits the region's entry and exits.
   void emitEnds(BasicBlock *entry) {
     builder.SetInsertPoint(entry);
     issued = builder.CreateAlloca(builder.getInt64Ty());

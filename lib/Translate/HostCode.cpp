@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 
-/// What code may call: the semantics have no other functions.
+/// Resolves the functions that code may call: those of the semantics only.
 class Memory : public SectionMemoryManager {
 public:
   JITSymbol findSymbol(const std::string &name) override {

@@ -29,8 +29,8 @@ inline constexpr std::uint32_t FewestBundles = 16;
 /// Nor are straight lines with fewer slots that could do something unusual.
 inline constexpr std::size_t FewestAsking = 4;
 
-/// What was unusual in the rounds of a loop, in the sizes that values have:
-/// bits other than zero.
+/// Bits that are not zero if something unusual happened in the rounds of a
+/// loop, one field for each size of values.
 struct Doubts {
   std::uint32_t sixteen __attribute__((vector_size(64)));
   std::uint32_t eight __attribute__((vector_size(32)));

@@ -166,7 +166,8 @@ LineEmitter::passFrom(std::uint32_t at,
       repeat + slot.decoded.length() + lengthOf(pieces[1].slots);
   pieces.push_back(
       {blocks.count(last) ? std::vector<DecodedSlot>() : slotsFrom(last)});
-  // What comes behind it may use the same registers in another way.
+  // The code behind the last piece may use the same registers in another way,
+  // so shorten the piece until all its accesses are known.
   std::vector<DecodedSlot> &slots = pieces.back().slots;
   while (!slots.empty() &&
          (!isKnownInAdvance(pieces) || !whetherResultsTell(pieces)))
@@ -216,7 +217,7 @@ void LineEmitter::emitPass(Pass pass) {
   emitOtherHalf(pass.repeat, slot.decoded);
   pending += slot.turns();
   addPending();
-  // What the loop overwrites cannot be put back without the first line's.
+  // The loop's stores can be put back only together with the first line's.
   ifAnyRounds(loop.piece.count, [&] {
     if (mark)
       emitExactRounds(loop, loop.piece.count);

@@ -19,16 +19,18 @@ protected:
   /// are not worth it.
   std::vector<runtime::emulator::DecodedSlot>
   straightFrom(std::uint32_t at) const;
-  /// Where all accesses are good none is tested at its place; else nothing of
-  /// the line is executed here.
+  /// Emits a straight line. If all accesses are found to be good in front of
+  /// it, none is tested at its place; else nothing of the line is executed
+  /// here.
   void emitStraight(std::uint32_t at,
                     const std::vector<runtime::emulator::DecodedSlot> &slots);
   static std::uint32_t
   lengthOf(const std::vector<runtime::emulator::DecodedSlot> &slots);
 
-  /// What kernels do with the units: a straight line that fills them, a
-  /// hardware loop, often of a few rounds, and a straight line that empties
-  /// them. All three together are tested, noted and assumed to be usual.
+  /// The shape of a kernel that uses the units: a straight line that fills
+  /// them, a hardware loop, often of a few rounds, and a straight line that
+  /// empties them. All three are tested, noted and assumed to be usual
+  /// together.
   struct Pass {
     std::uint32_t first, repeat, last; // slots
     std::uint32_t end;                 // the slot behind it

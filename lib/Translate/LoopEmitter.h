@@ -24,7 +24,7 @@ protected:
   /// interpreter executes the loop and finds the fault.
   void emitRepeat(std::uint32_t at, const RegionSlot &slot);
 
-  /// What a hardware loop consists of.
+  /// The parts of a hardware loop.
   struct Loop {
     std::uint32_t body; // slot of the first bundle
     std::int64_t turns; // of a round
@@ -65,7 +65,7 @@ protected:
   /// need not be kept again until it is known to have been right. Null in other
   /// code.
   llvm::Value *markOverwritten();
-  /// Whether what has been noted since the mark can be put back.
+  /// Returns whether everything noted since the mark can be put back.
   llvm::Value *keepsAllSince(llvm::Value *mark);
   /// Rounds of which all that they store can be kept here.
   llvm::Value *roundsAtOnce(const Loop &loop);
@@ -75,8 +75,8 @@ protected:
                   llvm::Value *number, unsigned offset = 0);
 
   // ---- The usual case -------------------------------------------------------
-  // That nothing unusual happens is assumed; doubts about it are gathered, and
-  // what is stored to is kept until it is known that there were none.
+  // The fast code assumes that nothing unusual happens. It gathers doubts about
+  // that, and keeps the old contents of memory until there is no doubt left.
 
   /// `unitsTell`: results tell all.
   void beginDoubts(std::optional<Rounded> unitsTell);
@@ -105,8 +105,8 @@ protected:
 
   // ---- Where accesses go ----------------------------------------------------
 
-  /// Where those of the first round go, but for their offsets: by bundle and
-  /// access.
+  /// Returns the addresses of the first round's accesses, without their
+  /// offsets: by bundle and access.
   using Places = std::vector<std::vector<llvm::Value *>>;
   Places placesOf(const RepeatGuards &guards);
   llvm::Value *placeAt(llvm::Value *place, std::int64_t offset);
@@ -128,10 +128,10 @@ private:
   /// for the exact way; where there are none it goes on at `after`.
   llvm::Value *emitUsualRounds(const Loop &loop, llvm::Value *mark,
                                llvm::BasicBlock *after);
-  /// Whether the fast version has something to leave out.
+  /// Returns whether the fast version has something to leave out.
   bool isFasterIfUsual(const Loop &loop, llvm::Value *mark);
-  /// Whether the rounds that are done at once are enough to be worth keeping
-  /// what they store.
+  /// Returns whether enough rounds are done at once to be worth keeping the old
+  /// contents of memory.
   llvm::Value *isWorthKeeping(const Loop &loop, llvm::Value *atOnce);
   /// Rounds that have been done when so many are left.
   llvm::Value *roundOf(const Loop &loop, llvm::Value *left);

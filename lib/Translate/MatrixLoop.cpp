@@ -38,8 +38,9 @@ struct Step {
   std::int32_t imm;
 };
 
-/// Whether the chains move on at most as often as they have pairs between two
-/// first phases, and before the first one and after the last one.
+/// Returns whether the chains move on at most as often as they have pairs of
+/// engines: between two first phases, before the first one and after the last
+/// one.
 bool passFirstPhases(const Unit &unit, const std::vector<Step> &steps) {
   constexpr unsigned MostMoves[] = {4, 2, 1}; // by the code of engines
   const std::int32_t engines = steps.front().imm >> 3;
@@ -60,7 +61,8 @@ bool passFirstPhases(const Unit &unit, const std::vector<Step> &steps) {
   return true;
 }
 
-/// Whether results tell all in these steps.
+/// Returns the format of the results if finished results show every unusual
+/// event of these steps.
 std::optional<Rounded> whetherResultsTell(const std::vector<Step> &steps) {
   if (steps.empty())
     return std::nullopt;

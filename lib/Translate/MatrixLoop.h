@@ -16,15 +16,15 @@
 
 namespace populus::translate {
 
-/// What the results are rounded to.
+/// The format that results are rounded to.
 enum class Rounded { Singles, Halves };
 
 /// nop and fnop.
 bool doesNothing(const runtime::emulator::RowInfo &row,
                  const runtime::emulator::Operands &operands);
 
-/// Whether results tell all in pieces that follow each other; if so, what they
-/// are.
+/// Returns the format of the results of consecutive pieces if finished results
+/// show every unusual event in them.
 std::optional<Rounded> whetherResultsTell(const std::vector<CodePiece> &pieces);
 
 } // namespace populus::translate

@@ -71,7 +71,8 @@ private:
         return;
       at = next;
     }
-    // Where a straight line runs into another one, that one begins a block.
+    // A straight line that runs into another one ends there: the other one
+    // begins a block.
     region.leaders.insert(at);
   }
 
@@ -84,7 +85,7 @@ private:
     region.innerReturns.insert(next);
   }
 
-  /// Whether a function is small and calls no others.
+  /// Returns whether a function is small and calls no others.
   bool isSmallLeaf(std::uint32_t function) const {
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> rest = {function};
@@ -205,8 +206,8 @@ std::string Region::content() const {
 
 namespace {
 
-/// Where the function that begins at a slot, or has a symbol there, may be
-/// entered: at all of its symbols. Other slots are entries by themselves.
+/// Returns the entries of the function that begins at a slot or has a symbol
+/// there: all of its symbols. Any other slot is its own only entry.
 std::set<std::uint32_t> entriesWith(const CodeImage &image,
                                     std::uint32_t entry) {
   const Address address = image.base + 4 * entry;

@@ -41,12 +41,12 @@ struct Region {
   std::uint32_t first; // slot that others are counted from
   CodeKind kind;
   std::map<std::uint32_t, RegionSlot> slots;
-  /// Where slots begin to which control does not only come from the slot in
-  /// front.
+  /// Slots that control reaches not only from the slot in front.
   std::set<std::uint32_t> leaders;
-  /// Where calls return to: of functions that are a part of the region, and of
-  /// others, which are entries of the region therefore, beside those where it
-  /// begins; some of these may not be in the region.
+  /// Return points of calls. Calls of functions inside the region return to
+  /// innerReturns. Calls of other functions return to entries of the region, in
+  /// addition to the slots where the region begins; some entries may not be in
+  /// the region.
   std::set<std::uint32_t> innerReturns;
   std::set<std::uint32_t> entries;
   /// Targets of branches that are not in the region, in order of the branches.
@@ -55,7 +55,8 @@ struct Region {
   bool contains(std::uint32_t slot) const { return slots.count(slot) != 0; }
   /// The region may be elsewhere in another image.
   std::uint32_t relative(std::uint32_t slot) const { return slot - first; }
-  /// What the matrix and slim convolution units read.
+  /// Returns the kinds of weights that the matrix and slim convolution units
+  /// read.
   runtime::emulator::WeightKinds weights() const;
   /// All that the host code depends on: regions with the same content share it.
   std::string content() const;

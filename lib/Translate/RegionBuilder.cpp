@@ -169,7 +169,7 @@ void RegionBuilder::emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
   noteInfluence(slot, assumptions.addresses);
   Function *main = semantics.operation(*slot.main);
   Function *aux = slot.aux ? semantics.operation(*slot.aux) : nullptr;
-  // What accesses memory is always an operation.
+  // A memory access is always an operation.
   if (!main)
     return require(call("populus_step", {context, slotPointer(at)}), fault);
   const auto half = [&](Function *operation, const Operands &operands) {
@@ -226,7 +226,7 @@ void RegionBuilder::emitOtherHalf(std::uint32_t at, const DecodedSlot &slot) {
 
 Value *RegionBuilder::performControl(const RegionSlot &slot) {
   Operands operands = slot.decoded.mainOperands;
-  // Where a branch leads is not the operation's business.
+  // The operation does not need the target of the branch.
   if (slot.flow != Flow::Repeat)
     operands.imm = 0;
   return perform(semantics.operation(*slot.decoded.main), operands);

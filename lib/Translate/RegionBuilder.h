@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all host code of a region is made of: calls of the semantics with
-// constant operands, the turns so far, the ways to leave. What emits loops and
-// lines (LoopEmitter.h, LineEmitter.h) and the region as a whole (Emitter.cpp)
-// builds on it.
+// The base of all emitters of a region's host code: calls of the semantics with
+// constant operands, the issue slots so far, the exits. The emitters of loops
+// and lines (LoopEmitter.h, LineEmitter.h) and of the whole region
+// (Emitter.cpp) derive from it.
 
 #ifndef POPULUS_LIB_TRANSLATE_REGIONBUILDER_H
 #define POPULUS_LIB_TRANSLATE_REGIONBUILDER_H
@@ -55,12 +55,12 @@ protected:
   void emitOrdinary(std::uint32_t at,
                     const runtime::emulator::DecodedSlot &slot,
                     Assumptions assumptions, llvm::function_ref<void()> fault);
-  /// What recording code notes of a slot beside its accesses; `isNoted`: those
-  /// have been noted.
+  /// Emits the recording of a slot's influence on control flow, beside its
+  /// accesses; `isNoted`: the accesses have been noted.
   void noteInfluence(const runtime::emulator::DecodedSlot &slot, bool isNoted);
   /// For recording code: what `emit` emits is executed if somebody listens.
   void ifListening(llvm::function_ref<void()> emit);
-  /// What recording code says of a slot that looks at the bits of addresses.
+  /// Emits the recording of a slot that looks at the bits of addresses.
   void noteBits(const runtime::emulator::DecodedSlot &slot);
   /// The other half of a bundle with a control instruction.
   void emitOtherHalf(std::uint32_t at,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two passes over the body of a loop. The first one finds out how registers
+// Two passes over the body of a loop. The first pass finds out how registers
 // move: by steps of post-increments, or in another way, which rules them out.
-// The second one adds up the steps in front of each access. In a straight line
-// both are one: a register is ruled out from where it moves in another way.
-// What comes behind a loop begins with the steps of all of its rounds.
+// The second pass adds up the steps in front of each access. For example,
+// `ld32step $a0, $mzero, $m1+=, 2` moves $m1 by 8 bytes a round, so the access
+// in round r is at $m1 + 8r. A straight line needs one pass only: a register is
+// ruled out from the slot that moves it in another way. The code behind a loop
+// begins with the steps of all of its rounds.
 
 #include "lib/Translate/RepeatGuards.h"
 
@@ -83,7 +85,7 @@ bool movesPair(const Operands &o, const Addresses &addressing) {
 
 bool mayStore(const DecodedSlot &bundle) { return bundle.main->facts.stores(); }
 
-/// How the registers that addresses are made of change.
+/// The changes of the registers that addresses are made of.
 class Movements {
 public:
   /// All of a piece that runs as often as it may.
@@ -111,7 +113,7 @@ public:
         use(o.r[info.slot] + word, how);
     }
   }
-  /// What moves by a register that changes is not known.
+  /// Rules out a register whose stride is a register that changes.
   void noteStrides(const DecodedSlot &slot) {
     const std::optional<Addresses> addressing = addressesOf(slot);
     if (!addressing)
@@ -124,18 +126,18 @@ public:
       use(o.r[addressing->pair + 1], Use::Other);
   }
 
-  /// Whether the address of an access is known.
+  /// Returns whether the address of an access is known.
   bool knows(const Addresses &addressing, const Operands &o) const {
     if (addressing.kind == Addressing::Paced)
       return isTriple(o.r[addressing.pair]);
     return steady(o.r[1]) && steady(o.r[2]) &&
            (addressing.kind != Addressing::Offset || steady(o.r[3]));
   }
-  /// Whether the value of a register in a round is known.
+  /// Returns whether the value of a register in a round is known.
   bool steady(unsigned r) const {
     return uses[r] == Use::Untouched || uses[r] == Use::Steps;
   }
-  /// Whether it has the value that it had at first.
+  /// Returns whether a register keeps its first value.
   bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
   bool isTriple(unsigned pair) const {
     return pair % 2 == 0 && mayBeTriple(pair) && mayBeTriple(pair + 1);
@@ -206,7 +208,8 @@ public:
   }
 
 private:
-  /// What moves: a register, or an address of a triple (its pair and which).
+  /// A moving part of an address: a register, or an address of a triple (its
+  /// pair and which).
   using Mover = std::pair<unsigned, unsigned>;
   static constexpr unsigned Whole = 3;
   /// Movers that add up to an address, with their scales.
@@ -342,7 +345,8 @@ private:
                             offset, access.address});
   }
 
-  /// Where accesses of a group are in the first round, but for their offsets.
+  /// Returns the address of a group's accesses in the first round, without
+  /// their offsets.
   Value *baseOf(const Group &group) {
     Value *result = initialOf(group.movers);
     for (std::size_t i = 0; i != group.movers.size(); ++i) {
@@ -354,7 +358,8 @@ private:
     }
     return result;
   }
-  /// Where movers point to before all pieces; registers add up modulo 2^32.
+  /// Returns the address of movers before all pieces; registers add up modulo
+  /// 2^32.
   Value *initialOf(const Movers &movers) {
     const Mover &first = movers.front().first;
     Value *&result = initial[movers];
@@ -438,7 +443,7 @@ private:
     return call("populus_outside_walk", arguments);
   }
 
-  /// What a group accesses, in pieces between which there are gaps.
+  /// Adds the ranges that a group accesses, separated by gaps.
   void addRanges(const Group &group, std::vector<RepeatedRange> &ranges) {
     std::vector<std::int64_t> offsets = group.offsets;
     std::sort(offsets.begin(), offsets.end());
@@ -466,7 +471,8 @@ private:
   std::vector<std::vector<Found>> found; // by bundle
 };
 
-/// Whether a hardware loop's count is what it would be before all that moved.
+/// Returns whether the loop count in front of all pieces is still the one that
+/// the hardware loop reads.
 bool isCountKnown(const DecodedSlot &repeat, const Movements &movements) {
   for (unsigned i = 0; i != repeat.main->numOperands; ++i) {
     const OperandInfo &info = repeat.main->operands[i];

@@ -21,7 +21,7 @@
 
 namespace populus::translate {
 
-/// Where a bundle of a loop accesses memory, as 64-bit values.
+/// The addresses of a loop bundle's memory access, as 64-bit values.
 struct RepeatedAccess {
   llvm::Value *base; // address in the first round is base + offset
   std::int64_t offset;
@@ -31,7 +31,7 @@ struct RepeatedAccess {
   bool store;
 };
 
-/// What is accessed without a gap, again and again.
+/// A range without gaps that each round accesses, `stride` further on.
 struct RepeatedRange {
   llvm::Value *first; // address in the first round, 64 bits
   llvm::Value *stride;
@@ -53,7 +53,7 @@ struct RepeatGuards {
   std::vector<std::vector<RepeatedAccess>> accesses;
   /// All of them, put together.
   std::vector<RepeatedRange> ranges;
-  /// Whether no other bundle stores, and nothing else sees the triples.
+  /// True if no other bundle stores, and nothing else sees the triples.
   bool complete;
   std::vector<RepeatedTriple> triples;
 
@@ -69,8 +69,8 @@ struct CodePiece {
   llvm::Value *count = nullptr; // of a hardware loop
 };
 
-/// What the way that a context goes may depend on behind a slot, beside the
-/// registers $m in front of it.
+/// The inputs that may decide a context's control-flow path behind a slot,
+/// beside the registers $m in front of it.
 enum class Influence {
   None,
   Loaded, // the word that the slot loads
@@ -88,9 +88,8 @@ std::vector<RepeatGuards> emitGuards(llvm::IRBuilder<> &builder,
                                      llvm::Value *context,
                                      const std::vector<CodePiece> &pieces);
 
-/// How many slots, from the first one on, have addresses that are known before
-/// all of them and the pieces that come before them, and how many accesses they
-/// have.
+/// The longest prefix of slots whose addresses are known in front of them and
+/// of the pieces before them: its slots and its accesses.
 struct StraightLine {
   std::size_t slots;
   std::size_t accesses;
@@ -99,7 +98,8 @@ StraightLine
 straightLine(const std::vector<runtime::emulator::DecodedSlot> &slots,
              const std::vector<CodePiece> &before = {});
 
-/// Whether all that pieces access, and how often, is known before them.
+/// Returns whether all accesses of the pieces, and the numbers of their rounds,
+/// are known in front of them.
 bool isKnownInAdvance(const std::vector<CodePiece> &pieces);
 
 } // namespace populus::translate

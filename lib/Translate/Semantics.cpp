@@ -96,7 +96,7 @@ PLACE(0)
 PLACE(1)
 PLACE(2)
 #undef PLACE
-// What recording code does for an access; other code does nothing.
+// Notes an access in recording code; other code does nothing here.
 __attribute__((noinline)) void populus_note(const Context *c,
                                             std::uint32_t offset,
                                             std::uint32_t bytes, bool store) {
@@ -108,8 +108,9 @@ __attribute__((const, noinline, weak)) bool populus_moves_triples() {
   return true;
 }
 
-// Whether instructions may take their fast ways, and the same questions asked
-// later: the answer to all of them is yes if nothing but zeros was gathered.
+// Questions whether instructions may take their fast paths, and the same
+// questions asked later: the answer to all of them is yes if the gathered bits
+// are all zero.
 
 #define QUESTION __attribute__((const, noinline)) bool
 QUESTION populus_usual_float(float x) { return isFinite32(asBits(x)); }
@@ -325,7 +326,7 @@ std::uint32_t populus_slot_of(const TranslatedRegion *region, Address address) {
 // Tests without branches, so that those of several ranges can be put together
 // by a bitwise or: negative if a range is not good, or not aligned.
 
-/// Of a range of bytes at `first`.
+/// Checks a range of bytes at `first`.
 std::int64_t populus_outside_range(const Context *c, std::int64_t first,
                                    std::uint32_t bytes, std::uint32_t alignment,
                                    bool store) {
@@ -334,7 +335,7 @@ std::int64_t populus_outside_range(const Context *c, std::int64_t first,
       std::int64_t(store ? c->storeSize : c->size) - bytes;
   return begin | (last - begin) | -(first & (alignment - 1));
 }
-/// Of `count` ranges, each one `stride` after the one before.
+/// Checks `count` ranges, each one `stride` after the one before.
 std::int64_t populus_outside_walk(const Context *c, std::int64_t first,
                                   std::uint32_t bytes, std::uint32_t alignment,
                                   bool store, std::int64_t stride,
@@ -347,7 +348,7 @@ std::int64_t populus_outside_walk(const Context *c, std::int64_t first,
   return defects & -std::int64_t(count != 0);
 }
 
-/// What recording code does for accesses of a loop that runs at least once.
+/// Notes, in recording code, the accesses of a loop that runs at least once.
 void populus_note_rounds(const Context *c, std::int64_t first,
                          std::int64_t stride, std::uint32_t bytes,
                          std::uint32_t rounds, bool store) {
@@ -365,7 +366,7 @@ void populus_settle_notes(const Context *c) { c->record->settle(); }
 void populus_note_control(const Context *c) { c->record->noteControl(); }
 void populus_note_uncertain(const Context *c) { c->record->noteUncertain(); }
 
-// Where somebody listens, each access is noted, in the order of the code.
+// With a listener, each access is noted on its own, in the order of the code.
 bool populus_has_listener(const Context *c) {
   return c->record->currentListener() != nullptr;
 }
@@ -388,7 +389,7 @@ void populus_note_disorder(const Context *c, bool begins) {
   c->record->currentListener()->disorder(begins);
 }
 
-// What recording code has noted that it overwrites, and so is kept.
+// Recording code keeps the old contents of the memory whose stores it notes.
 std::uint64_t populus_mark_overwritten(const Context *c) {
   return c->record->markOverwritten();
 }
@@ -399,12 +400,12 @@ void populus_put_back_since(const Context *c, std::uint64_t mark) {
   c->record->putBackSince(mark);
 }
 
-/// Where the first access is.
+/// Returns the host address of the first access.
 std::uint8_t *populus_first_place(const Context *c, std::int64_t first) {
   return c->memory + (first - c->lo);
 }
-/// What the rounds of a loop did to a triple of which they moved the addresses
-/// on by so many bytes.
+/// Moves a triple on by a loop: the rounds moved its addresses by so many
+/// bytes.
 void populus_move_triple(Context *c, std::uint32_t pair, std::int64_t step0,
                          std::int64_t step1, std::int64_t step2,
                          std::uint32_t rounds) {
@@ -417,8 +418,8 @@ void populus_move_triple(Context *c, std::uint32_t pair, std::int64_t step0,
       {moved(old.a0, step0), moved(old.a1, step1), moved(old.a2, step2)});
 }
 
-// What a loop is going to overwrite, kept until it is known to have been right,
-// in code that does not record.
+// Code that does not record keeps the memory that a loop is going to overwrite,
+// until the loop is known to have been right.
 
 static std::int64_t spanOf(std::int64_t stride, std::uint32_t rounds,
                            std::uint32_t bytes) {

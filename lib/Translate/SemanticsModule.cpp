@@ -43,8 +43,9 @@ void makeEmpty(Function &function) {
   function.setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// What an operation asks or tells about the usual, and the functions that
-/// gather doubts about it: in general, and where finished results tell all.
+/// A question or a report of an operation about the usual case, and the
+/// functions that gather doubts about it: in general, and if finished results
+/// show every unusual event.
 constexpr struct {
   const char *question, *always, *ifResultsTell;
 } UsualQuestions[] = {
@@ -139,7 +140,8 @@ bool SemanticsModule::isQuestion(const Function &function,
          (assumptions.keepsTriples() && &function == movesTriples);
 }
 
-/// Whether a function, or one that it calls, asks what assumptions answer.
+/// Returns whether a function, or one that it calls, asks a question that the
+/// assumptions answer.
 bool SemanticsModule::asks(const Function &function,
                            Assumptions assumptions) const {
   for (const Instruction &instruction : instructions(function)) {

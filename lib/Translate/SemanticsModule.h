@@ -20,7 +20,7 @@
 
 namespace populus::translate {
 
-/// What an operation need not find out.
+/// The tests that an operation may leave out.
 struct Assumptions {
   /// Its memory accesses have been found to be good. Where they go to it has as
   /// more arguments: MostAccesses pointers.
@@ -50,7 +50,8 @@ public:
   llvm::Function *operation(const runtime::emulator::RowInfo &row);
   /// The same, on assumptions.
   llvm::Function *assuming(llvm::Function *operation, Assumptions assumptions);
-  /// Whether an operation is another one where nothing unusual happens.
+  /// Returns whether an operation has a simpler form in which nothing unusual
+  /// happens.
   bool asksForUsual(const llvm::Function *operation) const;
   llvm::Function *helper(llvm::StringRef name);
 
@@ -71,8 +72,8 @@ private:
   // Functions that are questions, which assumptions answer.
   llvm::Function *outside, *movesTriples, *note;
   std::array<llvm::Function *, Assumptions::MostAccesses> places;
-  /// What is done instead of asking whether something is usual: the functions
-  /// that gather doubts, or null.
+  /// The functions that gather doubts instead of asking whether something is
+  /// usual; null if there are none.
   struct Gather {
     llvm::Function *always, *ifResultsTell;
   };

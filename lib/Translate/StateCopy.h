@@ -22,7 +22,7 @@ struct StateCopy {
   std::uint32_t a = 0;
   std::uint32_t pairs = 0;
 
-  /// Of $a, those that are in no pair.
+  /// Returns the registers $a that are in no pair.
   std::uint32_t singles() const;
 };
 
