@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the headers of libc++'s strings, shared pointers and hash tables leave
-// to its library: the functions of std::string, which are templates
-// instantiated there, and some that are no templates. Plain programs have one
-// thread, so counting owners needs no atomic access.
+// The compiled part of libc++ for strings, shared pointers and hash tables:
+// explicit instantiations of std::string's functions, and some functions that
+// are no templates. Plain programs have one thread, so counting owners needs no
+// atomic access.
 
 #include <cerrno>
 #include <cstdio>
@@ -36,7 +36,8 @@ string to_string(float value) { return formatted("%f", double(value)); }
 string to_string(double value) { return formatted("%f", value); }
 string to_string(long double value) { return formatted("%f", double(value)); }
 
-/// Where libc++ throws there is a trap: without a number, and out of range.
+/// Parses a number. Traps where libc++ throws: if there is no number, or if it
+/// is out of range.
 template <typename T, typename Parse>
 static T parsed(const string &text, size_t *end, Parse parse) {
   char *after = nullptr;

@@ -38,7 +38,7 @@ double __divdf3(double a, double b) {
 }
 double __negdf2(double a) { return doubleOf(bitsOf(a) ^ SignBit); }
 
-// What these return for NaN makes the comparison false.
+// For NaN these return a value that makes the comparison false.
 int __eqdf2(double a, double b) {
   return compareDouble(bitsOf(a), bitsOf(b), 1);
 }

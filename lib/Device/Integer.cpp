@@ -62,8 +62,8 @@ long long __muldi3(long long a, long long b) {
       multiply(static_cast<U64>(a), static_cast<U64>(b)));
 }
 
-/// Of magnitudes a * b in three parts, of which 64 bits hold all if the highest
-/// is zero and nothing is carried out of the middle one.
+/// Multiplies the magnitudes in three parts. The product a * b fits into 64
+/// bits if the highest part is zero and the middle one has no carry.
 long long __mulodi4(long long a, long long b, int *overflow) {
   const bool isNegative = (a < 0) != (b < 0);
   const U64 x = a < 0 ? -static_cast<U64>(a) : static_cast<U64>(a);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the code of a C++ program calls without naming it: memory for new and
-// delete, what stands in the place of a virtual function that has no body, and
-// where libc++ ends with values that it cannot accept (std::array::at,
-// std::get).
+// The functions that a C++ program calls without naming them: new and delete,
+// the stand-in for a pure virtual function, and libc++'s failures for values
+// that it cannot accept (std::array::at, std::get).
 
 #include <new>
 #include <stdint.h>

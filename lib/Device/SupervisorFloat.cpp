@@ -47,7 +47,7 @@ float __divsf3(float a, float b) {
   return toFloat(divideDouble(wide(a), wide(b)));
 }
 
-// What these return for NaN makes the comparison false.
+// For NaN these return a value that makes the comparison false.
 int __eqsf2(float a, float b) { return compare(a, b, 1); }
 int __nesf2(float a, float b) { return compare(a, b, 1); }
 int __ltsf2(float a, float b) { return compare(a, b, 1); }
