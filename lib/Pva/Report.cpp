@@ -216,7 +216,7 @@ private:
     const auto &programAt = report.liveness().program_at();
     for (int moment = 0; moment != programAt.size(); ++moment) {
       const auto &program = allPrograms[programAt.Get(moment)];
-      // What has programs in it has no time of its own.
+      // A program with children has no time of its own.
       if (!program->children().empty() ||
           program->type() == Program::Type::Sequence ||
           program->type() == Program::Type::Call)
@@ -283,7 +283,7 @@ private:
         means[sum.compute_set()] = meanOf(sum);
     }
 
-    /// Of a program; null where it keeps all tiles busy.
+    /// Returns the cycles of a program; null if it keeps all tiles busy.
     std::shared_ptr<const Numbers> of(const report::Program &program) {
       const auto index = static_cast<int>(program.index());
       switch (static_cast<rt::StepKind>(program.kind())) {
