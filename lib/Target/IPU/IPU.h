@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parts of the code generator make for one another: passes, as the
-// pass configuration names them, and pieces of instruction selection.
+// Passes, as the pass configuration names them, and helpers of instruction
+// selection that the parts of the code generator share.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPU_H
 #define POPULUS_LIB_TARGET_IPU_IPU_H

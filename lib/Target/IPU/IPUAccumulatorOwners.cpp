@@ -25,7 +25,8 @@ class Collector {
   const TargetLibraryInfoImpl LibraryImpl;
   const TargetLibraryInfo Library;
   const IPUTargetIntrinsicInfo Intrinsics;
-  // What is called by its address, and calls so, is one with a null pointer.
+  // A null pointer stands for all functions that are called by address, and for
+  // all calls by address.
   EquivalenceClasses<const Function *> Connected;
   SmallVector<const Function *, 8> Users;
 

@@ -18,15 +18,15 @@ class AccumulatorOwners {
   DenseSet<const Function *> Owners;
 
 public:
-  /// Of a module as its author wrote it.
+  /// Finds the owners in a module as its author wrote it.
   AccumulatorOwners(const Module &M, const MCInstrInfo &Table);
 
-  /// Whether a function, or one that may be on the stack with it or be called
-  /// between two of its instructions, uses the accumulators itself.
+  /// Returns whether a function uses the accumulators itself, or one that may
+  /// be on the stack with it or be called between two of its instructions.
   bool mayOwn(const Function &F) const { return Owners.contains(&F); }
 };
 
-/// Whether an intrinsic of the IPU reads or writes accumulators.
+/// Returns whether an intrinsic of the IPU reads or writes accumulators.
 bool usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table);
 
 } // namespace llvm

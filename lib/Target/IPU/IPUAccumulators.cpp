@@ -11,12 +11,12 @@
 // One instruction adds four floats or eight halves, where memory can give two
 // loads at once.
 //
-// That takes the leave to add in another order, and to leave out the rounding
-// of a product (`reassoc` and `contract` in LLVM's terms, both part of
+// The pass needs permission to add in another order and to leave out the
+// rounding of a product (`reassoc` and `contract` in LLVM's terms, both part of
 // -ffast-math). Accumulators are floats: sums of halves are rounded once, at
 // the end. The multiplications of halves add both lanes of a register to one
-// accumulator, so they need a vector whose lanes are only added up later; so do
-// instructions that take a part of a vector.
+// accumulator, so they need a vector whose lanes are only added up later. The
+// same holds for instructions that take a part of a vector.
 //
 // A worker has one set of accumulators, and code may use it by builtins: such
 // code, and what it may call or be called by, is left alone
@@ -37,7 +37,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// What an iteration adds: a product, or, without a second factor, a value.
+/// The addend of an iteration: a product, or, without a second factor, a value.
 struct Addend {
   Value *A;
   Value *B = nullptr;
@@ -46,18 +46,18 @@ struct Addend {
 /// The instruction for an addend.
 struct Method {
   StringRef Builtin;
-  /// What it takes, in parts of so many lanes.
+  /// The operands, in parts of `Lanes` lanes each.
   Value *A, *B;
   unsigned Lanes;
-  /// How many sums it adds to.
+  /// The number of sums that the instruction adds to.
   unsigned Sums;
-  /// Whether it adds lanes of one part to each other.
+  /// True if the instruction adds lanes of one part to each other.
   bool AddsLanes = false;
 
   unsigned lanesInAll() const {
     return cast<FixedVectorType>(A->getType())->getNumElements();
   }
-  /// Whether it takes four registers at once.
+  /// Returns whether the instruction takes four registers at once.
   bool takesQuad() const {
     return Lanes * A->getType()->getScalarSizeInBits() == 128;
   }
@@ -71,7 +71,7 @@ struct Sum {
   /// From the phi to what it is in the next iteration.
   SmallVector<Instruction *, 4> Updates;
   SmallVector<Addend, 4> Addends;
-  /// Whether all that becomes of the lanes is that they are added up.
+  /// True if the lanes are only added up in the end.
   bool LanesFree = false;
 
   Instruction *last() const { return Updates.back(); }
@@ -129,8 +129,8 @@ static Value *widened(Value *V) {
 // Sums that accumulators can do
 //===----------------------------------------------------------------------===//
 
-/// What an instruction adds to a value, if it does just that, with the freedom
-/// that accumulators need.
+/// Returns the addend if an instruction only adds it to a value, with the
+/// freedom that accumulators need.
 static std::optional<Addend> addedTo(const Value *V, Instruction &I) {
   auto *Op = dyn_cast<FPMathOperator>(&I);
   if (!Op || !Op->hasAllowReassoc())
@@ -205,8 +205,8 @@ static std::optional<Method> methodFor(const Addend &What) {
   return What.B ? methodForProduct(What.A, What.B) : methodForValue(What.A);
 }
 
-/// Whether the lanes of a value are only added up in any order, by all who use
-/// it outside of a loop.
+/// Returns whether all users of a value outside of a loop only add up its
+/// lanes, in any order.
 static bool onlyAddedUp(const Instruction &I, const Loop &L,
                         SmallPtrSetImpl<const Instruction *> &Seen) {
   if (!Seen.insert(&I).second)
@@ -240,8 +240,8 @@ static bool mayStartFromZero(const Sum &S) {
   return false;
 }
 
-/// Whether a loop keeps so much in vectors, beside one, that four registers are
-/// not to be had for one instruction: half of the eight that there are.
+/// Returns whether a loop keeps so many vectors beside one that no four
+/// registers are left for one instruction: half of the eight registers.
 static bool leavesNoQuad(const Loop &L, const PHINode &Beside) {
   unsigned Bits = 0;
   for (const PHINode &Phi : L.getHeader()->phis())

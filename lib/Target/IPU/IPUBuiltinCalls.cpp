@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-// Of $FP_CLR: its number, and the bit that clears the accumulators.
+// The number of $FP_CLR, and its bit that clears the accumulators.
 static constexpr unsigned ClearRegister = 1;
 static constexpr unsigned ClearAccumulators = 8;
 

@@ -12,8 +12,8 @@ namespace llvm {
 
 class MCInstrInfo;
 
-/// Of a function whose accumulators only the compiler uses, for a loop each:
-/// what is in them outside of such loops does not matter.
+/// Marks a function whose accumulators only the compiler uses, for one loop at
+/// a time: their contents outside of such loops do not matter.
 inline constexpr StringLiteral CompilerAccumulators =
     "ipu-compiler-accumulators";
 
@@ -27,10 +27,10 @@ void clearAccumulators(IRBuilderBase &Builder);
 /// Reads the first two accumulators, and moves the others down.
 Value *readTwoAccumulators(IRBuilderBase &Builder);
 
-/// Whether a block calls a function.
+/// Returns whether a block calls a function.
 bool callsFunction(const BasicBlock &BB);
 
-/// Whether a block uses accumulators.
+/// Returns whether a block uses accumulators.
 bool usesAccumulators(const BasicBlock &BB, const MCInstrInfo &Table);
 
 } // namespace llvm

@@ -19,7 +19,8 @@ void llvm::makeIPUBundle(MachineInstr &Main, MachineInstr &Aux) {
   MachineInstrBuilder Header =
       BuildMI(MF, Main.getDebugLoc(),
               MF.getSubtarget().getInstrInfo()->get(TargetOpcode::BUNDLE));
-  // What a return hands over is written by then.
+  // The auxiliary half writes the values of a return before the return hands
+  // them over.
   if (Main.isReturn())
     for (MachineOperand &MO : Main.implicit_operands())
       if (MO.isUse() && Aux.definesRegister(MO.getReg(), /*TRI=*/nullptr))

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes bundles of a main and an auxiliary instruction for workers, after
-// everything else is decided. Between two boundaries (calls, branches, inline
-// assembly, whatever has effects that registers and memory do not show) the
-// instructions are put in a new order, one issue slot at a time: of those whose
-// predecessors have issued, the one that most others wait for, and with it one
-// of the other pipe. Both halves of a bundle read before either writes, so that
-// an instruction may share the slot of one that only reads what it overwrites.
+// Makes bundles of a main and an auxiliary instruction for workers, as the last
+// step of code generation. For example, four instructions that take four issue
+// slots become two bundles:
+//
+//     ld32   $a0, ...            { ld32 $a0, ...  ; f32mul $a2, $a3, $a3 }
+//     add    $m1, $m1, 1         { add $m1, $m1, 1 ; f32add $a1, $a0, $a2 }
+//     f32mul $a2, $a3, $a3
+//     f32add $a1, $a0, $a2
+//
+// The pass reorders the instructions between two boundaries: calls, branches,
+// inline assembly, and instructions whose effects registers and memory do not
+// show. It fills one issue slot at a time. The first instruction is the ready
+// one with the longest chain of dependents behind it; an instruction is ready
+// if its predecessors have issued. Its partner is a ready instruction of the
+// other pipe. Both halves of a bundle read before either writes, so an
+// instruction may share the slot of one that only reads what it overwrites.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUBundle.h"
@@ -23,8 +32,8 @@ namespace {
 
 /// The dependences within a region, and an order of issue.
 class RegionScheduler : public ScheduleDAGInstrs {
-  // How many slots at least follow that of a node, and how many predecessors
-  // have not issued.
+  // The least number of slots behind each node, and the number of its
+  // predecessors that have not issued.
   std::vector<unsigned> Height, Waiting;
   std::vector<SUnit *> Ready;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where arguments and results of C functions live, and which registers a callee
-// keeps. Integers take $m0..$m3, floats of worker code $a0..$a5, the rest
-// four-byte stack slots from $sp upward; variadic arguments are always on the
-// stack. docs/isa.md describes the whole ABI.
+// The places of arguments and results of C functions, and the registers that a
+// callee keeps. Integers take $m0..$m3, floats of worker code $a0..$a5, the
+// rest four-byte stack slots from $sp upward; variadic arguments are always on
+// the stack. docs/isa.md describes the whole ABI.
 
 def CC_IPU_Stack : CallingConv<[
   CCIfType<[i1, i8, i16], CCPromoteToType<i32>>,

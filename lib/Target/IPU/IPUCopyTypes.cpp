@@ -23,14 +23,15 @@ static Type *copyType(Type *Ty) {
   return nullptr;
 }
 
-/// Whether the place is aligned for one access.
+/// Returns whether an access is neither volatile nor atomic, and aligned for
+/// one instruction.
 static bool isPlain(Instruction &Access, Type *Ty) {
   uint64_t Bytes = Ty->getPrimitiveSizeInBits().getFixedValue() / 8;
   return !Access.isVolatile() && !Access.isAtomic() &&
          getLoadStoreAlignment(&Access) >= Align(Bytes);
 }
 
-/// Whether all that becomes of a value is that it is stored.
+/// Returns whether a value is only stored.
 static bool isOnlyStored(LoadInst &Load) {
   return !Load.use_empty() && all_of(Load.uses(), [](const Use &U) {
     auto *Store = dyn_cast<StoreInst>(U.getUser());

@@ -43,13 +43,13 @@ struct CountedBlock {
   static std::optional<CountedBlock> analyze(MachineLoop &L,
                                              const IPUInstrInfo &TII);
 
-  /// Whether the count is known to have no more bits than `rpt` counts.
+  /// Returns whether the count is known to have no more bits than `rpt` counts.
   bool fits() const;
 
-  /// Whether a register has no value around the loop, and a callee need not
-  /// keep it.
+  /// Returns whether a register has no value around the loop, and a callee need
+  /// not keep it.
   bool isFree(MCRegister Reg) const;
-  /// Whether the loop has a register as an operand.
+  /// Returns whether the loop has a register as an operand.
   bool isUsed(MCRegister Reg) const;
   /// A register of the main file that has nothing to do with the loop, or none.
   MCRegister freeRegister() const;

@@ -60,7 +60,7 @@ SDValue IPUTargetLowering::lowerFloatToInt(SDValue Op,
   return DAG.getNode(ISD::BITCAST, DL, MVT::i32, Bits);
 }
 
-// Of halves, which no function of the library takes.
+// Lowers the rounding of halves, which no library function takes.
 SDValue IPUTargetLowering::lowerRoundToInt(SDValue Op,
                                            SelectionDAG &DAG) const {
   SDLoc DL(Op);

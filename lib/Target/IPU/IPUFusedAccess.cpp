@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-// Of each kind; each is a search more for each interval.
+// The most candidates of each kind; each one costs another search per interval.
 static constexpr unsigned MaxOfKind = 3;
 
 static Register pointerOf(const MachineInstr &Access, const IPUInstrInfo &TII) {
@@ -23,7 +23,7 @@ static MCRegister destination(const MachineInstr &Load) {
   return Load.getOperand(0).getReg().asMCReg();
 }
 
-// Of a field of the register with the strides.
+// The width of a field of the register with the strides.
 static constexpr unsigned StrideBits = 10;
 
 /// By how many times its size an access moves its pointer.

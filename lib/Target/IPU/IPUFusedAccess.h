@@ -17,9 +17,9 @@ namespace llvm {
 class IPUInstrInfo;
 class MachineInstrBuilder;
 
-/// Of the main file: for the packed pointers, and, where one of them moves by
-/// something else than the size of its access, the strides. Without a pair
-/// there were not enough.
+/// Registers of the main file: a pair for the packed pointers, and a register
+/// for the strides if one pointer moves by another distance than the size of
+/// its access. The pair is missing if there were not enough registers.
 struct FusedRegisters {
   MCRegister Pair, Strides;
 };
@@ -28,16 +28,16 @@ class FusedAccess {
   const IPUInstrInfo *TII;
   MachineInstr *Load, *OtherLoad, *Store;
   FusedRegisters Registers;
-  /// Those that are not the size of the access, each once.
+  /// The strides other than the size of the access, each once.
   SmallVector<int64_t, 3> Strides;
 
 public:
-  /// Of a body whose registers are decided.
+  /// Takes a body whose registers are allocated.
   FusedAccess(ArrayRef<MachineInstr *> Body, const IPUFusion &Fusion,
               FusedRegisters Registers, const IPUInstrInfo &TII);
 
-  /// Those of a body that may be fused, the most useful first. IsDead says of a
-  /// pointer that nothing but the loop needs it.
+  /// Returns the accesses of a body that may be fused, the most useful first.
+  /// IsDead says whether a pointer is needed by the loop only.
   static SmallVector<IPUFusion, 8>
   candidates(ArrayRef<MachineInstr *> Body, const IPUInstrInfo &TII,
              function_ref<bool(Register)> IsDead);

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last form of counted loops, after register allocation.
+// The last form of counted loops, after register allocation. For example, a
+// loop that multiplies an array by a factor, in outline:
 //
-// A loop of one block whose instructions may stand in the body of `rpt` becomes
-// one, with iterations that overlap (IPUModuloScheduler.h, IPURepeat.h). Where
-// the body has loads and a store that one instruction can do, it does
-// (IPUFusedAccess.h). Here is decided what to schedule: which accesses
-// may be fused, whether pointers move by additions or by the accesses, and how
-// many stages there may be.
+//     loop: ld64step                  rpt count
+//           f32v2mul                    { ldst64pace ; f32v2mul }
+//           st64step
+//           subtract one, branch
 //
-// In the other loops that count a register down to zero, `brnzdec` takes the
-// place of the subtraction and the branch (IPULoopCounter.h).
+// A loop of one block becomes an `rpt` if all of its instructions may stand in
+// one. Its iterations then overlap: in the example, one bundle loads for an
+// iteration, multiplies for the one before and stores for the one before that
+// (IPUModuloScheduler.h). IPURepeat.h adds the code that fills and empties this
+// pipeline. IPUFusedAccess.h makes one instruction of loads and a store. This
+// file decides what to schedule: which accesses may be fused, whether additions
+// or the accesses move the pointers, and how many stages there may be.
+//
+// Other loops that count a register down to zero get `brnzdec` in place of the
+// subtraction and the branch (IPULoopCounter.h).
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUBuiltinCalls.h"

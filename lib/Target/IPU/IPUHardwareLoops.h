@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of the number of iterations of a counted loop, on its way from
-// the analysis of the IR to the pass that makes `rpt` of it: the operand of the
+// Facts about the number of iterations of a counted loop. The analysis of the
+// IR hands them to the pass that makes `rpt` of the loop, as an operand of the
 // instruction that counts (LOOP_DEC).
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUHARDWARELOOPS_H

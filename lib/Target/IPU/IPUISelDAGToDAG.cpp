@@ -114,7 +114,7 @@ void IPUDAGToDAGISel::selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI,
   CurDAG->SelectNodeTo(N, OrHigh, VT, Base, imm(High, DL));
 }
 
-/// How a register holds a floating point constant: a half twice.
+/// Returns a floating point constant as a register holds it: a half twice.
 static uint32_t bitsInRegister(SDValue Constant) {
   uint32_t Bits = cast<ConstantFPSDNode>(Constant)
                       ->getValueAPF()

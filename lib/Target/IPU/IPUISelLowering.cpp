@@ -18,7 +18,7 @@
 using namespace llvm;
 
 //===----------------------------------------------------------------------===//
-// What is legal
+// Legal types and operations
 //===----------------------------------------------------------------------===//
 
 IPUTargetLowering::IPUTargetLowering(const TargetMachine &TM,
@@ -307,7 +307,7 @@ SDValue IPUTargetLowering::lowerSymbol(SDValue Op, SelectionDAG &DAG) const {
   return DAG.getNode(IPUISD::WRAPPER, DL, MVT::i32, Target);
 }
 
-/// Whether one instruction does this comparison of floats.
+/// Returns whether one instruction does this comparison of floats.
 static bool isFloatComparison(ISD::CondCode CC) {
   switch (CC) {
   case ISD::SETO:
@@ -484,7 +484,7 @@ SDValue IPUTargetLowering::lowerVaStart(SDValue Op, SelectionDAG &DAG) const {
                       Op.getOperand(1), MachinePointerInfo(List));
 }
 
-// Of the function itself; outer ones cannot be found.
+// Returns the frame address of the function itself; outer ones cannot be found.
 SDValue IPUTargetLowering::lowerFrameAddress(SDValue Op,
                                              SelectionDAG &DAG) const {
   SDLoc DL(Op);
@@ -631,7 +631,7 @@ static MachineBasicBlock *expandMerge(MachineInstr &MI, MachineBasicBlock *MBB,
   return MBB;
 }
 
-// As expandMerge, in the other file of registers.
+// Does the same as expandMerge in the other file of registers.
 static MachineBasicBlock *expandMergeLow(MachineInstr &MI,
                                          MachineBasicBlock *MBB,
                                          const TargetInstrInfo &TII) {

@@ -65,7 +65,7 @@ IPUTargetLowering::getNumRegisters(LLVMContext &Context, EVT VT,
 }
 
 namespace {
-/// How a wide operand is made of two values that registers hold.
+/// The two registers' values that make up a wide operand.
 struct Halves {
   const TargetRegisterClass *Registers;
   unsigned Low, High; // subregisters

@@ -62,12 +62,12 @@ class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
   // Facts for emulators and translators; runtime/Emulator/Code/DecodeTable.h has these
   // words as enumerations.
   //
-  // How control goes on: Next; System (the same, but the instruction looks at
-  // where it is); Repeat (after a hardware loop); Branch (to a target or not),
+  // Control flow: Next; System (the same, but the instruction depends on its
+  // own address); Repeat (after a hardware loop); Branch (to a target or not),
   // Goto and Call (to a target), Jump (to a register), Exit.
   string Flow = "Next";
-  // What a supervisor does to workers: None, StartsOne, StartsAll, Awaits,
-  // LoadsWeights.
+  // Effect of a supervisor's instruction on workers: None, StartsOne,
+  // StartsAll, Awaits, LoadsWeights.
   string Workers = "None";
   // The control register that the instruction reads or writes, in the lower or
   // upper space: None, ReadsLower, WritesLower, ReadsUpper, WritesUpper.
@@ -87,8 +87,8 @@ class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
   // Mixes; Copies (they are the source); CopiesIfZero (they are the first source
   // where the last one is zero, and else Mixes).
   string BitMoves = "None";
-  // What the lowest bits of the result tell of those of the sources: None,
-  // Takes (an `and` with a constant), Joins (of both), Adds.
+  // Relation of the result's lowest bits to those of the sources: None, Takes
+  // (an `and` with a constant), Joins (of both), Adds.
   string LowestBits = "None";
   // Matrix unit or slim convolutions: None, Matrix, Slim. It takes one single or
   // four halves, gives singles or halves, and its two sets take turns.
@@ -152,8 +152,8 @@ def z12 : ZImm<12>;
 def z16 : ZImm<16> { let EncoderMethod = "encodeZ16"; }
 def z20 : ZImm<20> { let EncoderMethod = "encodeZ20"; }
 
-// What plain `add` and its like take for the zero-extended form: the values that
-// the sign-extended form cannot have.
+// Operand of plain `add` and its like in the zero-extended form: the values
+// that the sign-extended form cannot have.
 def ZImm16HighAsmOperand : ImmAsmOperand<"ZImm16High", "a constant of 16 bits">;
 def z16high : Operand<i32> { let ParserMatchClass = ZImm16HighAsmOperand; }
 
@@ -309,7 +309,7 @@ class MCondBranch<bits<6> op, string mn>
   let isTerminator = 1;
 }
 
-// What registers of a class hold.
+// The number of bytes in a register of a class.
 class RegisterBytes<RegisterClass rc> {
   int Bytes = !cond(!eq(rc, ARQuad) : 16,
                     !or(!eq(rc, ARPair), !eq(rc, MRPair)) : 8,

@@ -254,7 +254,7 @@ void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
 }
 
 namespace {
-/// What goes to the stack or back in two accesses.
+/// A register that goes to the stack or back in two accesses.
 struct WideAccess {
   unsigned Pseudo, Half;
   unsigned Low, High; // subregisters
@@ -356,7 +356,7 @@ bool IPUInstrInfo::analyzeBranch(MachineBasicBlock &MBB,
     if (!isUnpredicatedTerminator(*I))
       break;
     if (I->getOpcode() == IPU::BRI) {
-      // What follows an unconditional branch is dead.
+      // Code behind an unconditional branch is dead.
       if (AllowModify)
         MBB.erase(std::next(I), MBB.end());
       Cond.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes ask about instructions: copies, spills, branches, sizes.
+// Answers the questions of passes about instructions: copies, spills, branches,
+// sizes.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUINSTRINFO_H
 #define POPULUS_LIB_TARGET_IPU_IPUINSTRINFO_H
@@ -18,7 +19,7 @@ class IPUSubtarget;
 /// The operands of an access that moves its pointer by a constant.
 struct IPUPostIncrement {
   Register Base, Pointer;
-  /// Of each iteration, in bytes, like the size of the access.
+  /// The step of each iteration, in bytes, like the size of the access.
   int64_t Bytes;
   unsigned Size;
 };
@@ -34,7 +35,7 @@ public:
   /// The unit of an access's immediate offset, or 0 for other instructions.
   unsigned memoryScale(unsigned Opcode) const;
 
-  /// What a load or store with an immediate stride does to its pointer.
+  /// Returns the pointer update of a load or store with an immediate stride.
   std::optional<IPUPostIncrement> postIncrement(const MachineInstr &MI) const;
 
   /// The form with an immediate stride of a load or store with an immediate

@@ -60,8 +60,9 @@ def CMPULT_rr : MRRR<0x017, "cmpult">;
 def MOVZ : MCondMove<0x018, "movz">;
 def MOVNZ : MCondMove<0x019, "movnz">;
 
-// Where both extensions exist, the plain mnemonic is the sign-extended form, and
-// the zero-extended form has a z; the assembler takes the plain mnemonic for both.
+// If both extensions exist, the plain mnemonic is the sign-extended form, and
+// the zero-extended form has a z; the assembler takes the plain mnemonic for
+// both.
 let isReMaterializable = 1, isAsCheapAsAMove = 1 in
 def ADD_rs : MRRI16<0x11, "add", s16>;
 def ADD_rz : MRRI16<0x10, "addz", z16>;

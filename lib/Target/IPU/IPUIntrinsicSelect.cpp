@@ -122,7 +122,7 @@ bool llvm::usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table) {
          Desc.hasImplicitDefOfPhysReg(IPU::AACC);
 }
 
-/// Whether an instruction has one source, of four registers.
+/// Returns whether an instruction has one source, of four registers.
 static bool takesQuad(const MCInstrDesc &Desc) {
   return Desc.getNumOperands() == 1 &&
          Desc.operands()[0].RegClass == IPU::ARQuadRegClassID;

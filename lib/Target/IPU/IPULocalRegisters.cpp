@@ -31,7 +31,7 @@ class LocalValues::Collector {
   const TargetRegisterClass &Class;
   const TargetRegisterInfo &TRI;
   std::vector<Value> Values;
-  // Of a register now: an index of Values.
+  // Maps a register to its current value: an index of Values.
   DenseMap<MCRegister, size_t> Current;
   BitVector Excluded;
 
@@ -185,11 +185,11 @@ void LocalValues::spread() {
 class LocalValues::Assignment {
   const LocalValues &All;
   const unsigned Interval;
-  // Of a value: the slots of the interval in which it has its register.
+  // The slots of the interval in which each value has its register.
   std::vector<BitVector> Lives;
   // The values that need a register most come first.
   std::vector<unsigned> Order;
-  // Of a register's unit: the slots that are taken.
+  // The taken slots of each register unit.
   std::vector<BitVector> Taken;
   // The values of a quad.
   std::optional<std::pair<unsigned, unsigned>> Halves;
@@ -263,7 +263,7 @@ bool LocalValues::Assignment::require(Quad Loads) {
   return true;
 }
 
-/// Whether a register is the other half of a quad, if that matters.
+/// Returns whether a register is the other half of a quad, if that matters.
 bool LocalValues::Assignment::fitsQuad(unsigned V, MCRegister Reg) const {
   if (!Halves || (V != Halves->first && V != Halves->second))
     return true;

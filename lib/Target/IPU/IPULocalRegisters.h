@@ -36,10 +36,10 @@ public:
 private:
   ArrayRef<MachineInstr *> Body;
   const TargetRegisterInfo &TRI;
-  // Those of a class one after the other, by their definitions.
+  // The values, grouped by register class and ordered by their definitions.
   std::vector<Value> Values;
   DenseMap<const MachineOperand *, unsigned> ValueOfOperand;
-  // Of the registers that the values may have.
+  // The units of the registers that the values may have.
   BitVector Units;
 
 public:

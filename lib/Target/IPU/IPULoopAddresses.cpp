@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-/// Whether an instruction adds a constant to a register.
+/// Returns whether an instruction adds a constant to a register.
 static bool isAddition(const MachineInstr &MI) {
   return MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
          MI.getOperand(2).isImm() &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the accesses of a loop's body go, as far as its registers tell: enough
-// to see that what one iteration stores is not what the next one loads, to let
-// the loads of an array that is changed in place run ahead of its stores, and
-// to give accesses pointers of their own, which one instruction can move for
-// them.
+// The addresses of a loop body's accesses, as far as its registers tell. They
+// show that one iteration does not store what the next one loads. They let the
+// loads of an array that is changed in place run ahead of its stores. And they
+// let an access have a pointer of its own, which one instruction can move for
+// it.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
 #define POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
@@ -25,9 +25,9 @@ struct SplitPointer {
 };
 
 class LoopAddresses {
-  /// Where the value of a register at the start of the loop comes from: another
-  /// register as an instruction left it, or, without one, as it was at the
-  /// start of the block before the loop.
+  /// The origin of a register's value at the start of the loop: another
+  /// register as an instruction left it, or, without an instruction, as it was
+  /// at the start of the block before the loop.
   struct Origin {
     Register Reg;
     const MachineInstr *Def = nullptr;
@@ -52,13 +52,13 @@ public:
   LoopAddresses(SmallVectorImpl<MachineInstr *> &Body,
                 const MachineBasicBlock *Entry, const IPUInstrInfo &TII);
 
-  /// Whether First and, in any later iteration, Second may access the same
-  /// bytes.
+  /// Returns whether First and, in any later iteration, Second may access the
+  /// same bytes.
   bool mayMeet(const MachineInstr &First, const MachineInstr &Second) const;
 
-  /// Where a store moves the pointer that a load uses before it, gives the load
-  /// a pointer of its own. FreeRegister returns a register for it, or none.
-  /// What mayMeet says stays right.
+  /// If a store moves the pointer that a load uses before it, gives the load a
+  /// pointer of its own. FreeRegister returns a register for it, or none. The
+  /// answers of mayMeet stay right.
   SmallVector<SplitPointer, 2>
   splitPointers(function_ref<MCRegister()> FreeRegister);
 

@@ -16,12 +16,12 @@ class TargetRegisterInfo;
 
 const TargetRegisterInfo *registersOf(const MachineBasicBlock &MBB);
 bool isLiveInto(const MachineBasicBlock &MBB, Register Reg);
-/// Whether an instruction reads or changes a register.
+/// Returns whether an instruction reads or changes a register.
 bool touches(const MachineInstr &MI, Register Reg);
 
 /// The decrement that a latch's branch tests, or null.
 MachineInstr *findDecrement(MachineBasicBlock &Latch, Register Counter);
-/// Whether nothing but the two looks at the counter, in the loop or after it.
+/// Returns whether only the two read the counter, in the loop or after it.
 bool onlyCounts(const MachineLoop &L, const MachineInstr &Decrement,
                 const MachineInstr &Branch);
 /// Adds to a register at the end of a block; what set it takes it over if that
@@ -31,7 +31,7 @@ void addToCounter(MachineBasicBlock &MBB, Register Counter, int Value,
 
 /// The only block before a loop of one block, or null.
 MachineBasicBlock *onlyEntry(const MachineBasicBlock &Loop);
-/// Where instructions go that are to run once before the loop.
+/// Returns the block for instructions that run once before the loop.
 MachineBasicBlock &blockBefore(MachineBasicBlock &Loop);
 
 /// Gives a loop `brnzdec`, if it counts a register down.

@@ -22,7 +22,8 @@
 
 using namespace llvm;
 
-// What the copy may cost, and the iterations that must be possible to gain it.
+// The greatest cost of the copy, and the iterations that must be possible to
+// gain it.
 static constexpr unsigned MaxChecks = 2;
 static constexpr unsigned MaxInstructions = 64;
 static constexpr unsigned MinIterations = 16;
@@ -60,9 +61,10 @@ public:
 
 } // namespace
 
-/// Whether a load of the next iteration could start before this store, or with
-/// it. Bytes and halves are merged into words in order, and a copy of a word
-/// has nothing to wait for; one of 64 bits is an instruction with its load.
+/// Returns whether a load of the next iteration could start before this store,
+/// or with it. Bytes and halves are merged into words in order, so their loads
+/// cannot. A copy of a word has nothing to wait for; a copy of 64 bits can be
+/// one instruction with its load.
 static bool isWorthIt(const StoreInst &Store) {
   const Value *Stored = Store.getValueOperand();
   unsigned Bytes = Store.getDataLayout().getTypeStoreSize(Stored->getType());
@@ -72,8 +74,8 @@ static bool isWorthIt(const StoreInst &Store) {
 static bool isCandidate(const Loop &L, ScalarEvolution &SE) {
   if (L.getNumBlocks() != 1 || !L.isLoopSimplifyForm())
     return false;
-  // What the vectorizer leaves over is short; what it has vectorized it has
-  // only shown not to overlap within a vector.
+  // The vectorizer's remainder loop is short. In a loop that it has vectorized,
+  // it has shown only that accesses do not overlap within a vector.
   bool OnlyVectors = getBooleanLoopAttribute(&L, "llvm.loop.isvectorized");
   unsigned MaxCount = SE.getSmallConstantMaxTripCount(&L);
   if (MaxCount && MaxCount < MinIterations)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the code generator remembers about a function: whether it is the entry
-// point of a worker, and where its variadic arguments begin.
+// Facts about a function: whether it is the entry point of a worker, and where
+// its variadic arguments begin.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUMACHINEFUNCTIONINFO_H
 #define POPULUS_LIB_TARGET_IPU_IPUMACHINEFUNCTIONINFO_H

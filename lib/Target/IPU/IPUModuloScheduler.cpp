@@ -1,22 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterative modulo scheduling. The constraints are edges between two
-// instructions: so many slots after the other one of the same iteration, or of
-// the one before. An iteration must not overwrite what the one before still
-// reads; since both halves of a bundle read before either writes, it may do so
-// in the very slot of the last read. A value that is local to the body counts
-// as a register of its own, and all get registers when there is a schedule; if
-// none fit, those that they have now are tried.
+// Iterative modulo scheduling. A new iteration starts every `Interval` issue
+// slots, while older ones are still running. For example, y[i] = s * x[i] has a
+// load and a store, which both need the main pipe, so its interval is two. With
+// the load in slot 0, the multiplication in slot 1 and the store in slot 3
+// (slot 2 has the next load), the loop repeats two bundles in which two
+// iterations (stages) overlap:
 //
-// For growing intervals the most constrained instruction is placed first, in
-// its earliest free slot; what then is in the way is taken out and placed
-// again, for a limited number of times. In the order of the program, one
-// instruction a slot, a schedule always exists.
+//     slot 0   { load x[i]         ;                     }
+//     slot 1   { store y[i - 1]    ; multiply x[i] and s }
 //
-// Accesses that are to be one instruction are one node of the search: the
-// constraints of the others become those of the load, so many intervals later
-// as their iteration is earlier. So it is with a result that the next iteration
-// reads.
+// The two halves of the second bundle use the same register for y: both halves
+// of a bundle read before either writes. If one instruction can load and store
+// (ldst64pace), the interval is one, with three stages:
+//
+//     slot 0   { load x[i], store y[i - 2] ; multiply x[i - 1] and s }
+//
+// The constraints are edges between two instructions: the second one starts at
+// least Latency slots after the first one of the same iteration, or of the
+// iteration Distance before. One of them keeps an iteration from overwriting a
+// value before the iteration in front has read it. A value that is local to the
+// body counts as a register of its own. All local values get registers when
+// there is a schedule; if none fit, the registers that they have now are tried.
+//
+// The search tries growing intervals. It places the most constrained
+// instruction first, in its earliest free slot. Instructions whose constraints
+// are then violated are removed and placed again, for a limited number of
+// times. A schedule always exists: the order of the program, with one
+// instruction a slot.
+//
+// Accesses that are to be one instruction are one node of the search, that of
+// the load. The constraints of a fused store become constraints of the load,
+// shifted by as many intervals as its iteration is earlier. A result that the
+// next iteration reads is fused in the same way.
 
 #include "lib/Target/IPU/IPUModuloScheduler.h"
 #include "lib/Target/IPU/IPULocalRegisters.h"
@@ -46,8 +62,9 @@ struct Edge {
   int gap(int Interval) const { return Latency - Interval * Distance; }
 };
 
-/// What an instruction reads and writes: units of registers; the state that no
-/// operand shows (accumulators and the like) as one more; and local values.
+/// The reads and writes of an instruction: units of registers; the state that
+/// no operand shows (accumulators and the like) as one more unit; and local
+/// values.
 struct Access {
   SmallVector<unsigned, 8> Reads, Writes;
 };
@@ -81,7 +98,7 @@ private:
                       int Distance) const;
 };
 
-/// What a search is to find.
+/// The goal of a search.
 struct Goal {
   int Interval, Stages;
   std::optional<IPUFusion> Fused;
@@ -173,8 +190,8 @@ static bool overlap(ArrayRef<unsigned> A, ArrayRef<unsigned> B) {
   return any_of(A, [&](unsigned Unit) { return is_contained(B, Unit); });
 }
 
-/// Whether two objects in memory are different ones for the whole loop. What is
-/// known of addresses within one iteration does not hold between two.
+/// Returns whether two objects in memory are different ones for the whole loop.
+/// Facts about addresses within one iteration do not hold between two.
 static bool differentObjects(const MachineMemOperand &A,
                              const MachineMemOperand &B, AAResults &AA) {
   for (const MachineMemOperand *MMO : {&A, &B})
@@ -272,8 +289,9 @@ void Constraints::merge(IPUDelayedResult Delayed) {
 // The search
 //===----------------------------------------------------------------------===//
 
-// How long what follows an instruction takes. False if an iteration depends on
-// the one before in such a way that the interval is too short.
+// Computes Heights: the slots that the instructions behind each one take.
+// Returns false if the interval is too short for the dependences between
+// iterations.
 bool Search::measure() {
   for (size_t Round = 0; Round <= Body.size(); ++Round) {
     bool Changed = false;
@@ -342,8 +360,8 @@ void Search::place(int Instr, int Slot) {
       remove(E.To);
 }
 
-// What is loaded early has a register for long: loads move to the last slot in
-// which they do.
+// Moves each load to the latest slot that is possible and free: an early load
+// would occupy its register for long.
 void Search::placeLate() {
   for (int I = Body.size(); I-- != 0;) {
     if (!Body[I]->mayLoad() || isFused(I) || isPartOfOther(I))
@@ -448,7 +466,8 @@ bool Scheduler::tryOne(Goal Wanted, IPUModuloSchedule &Result) const {
     Quad = {Loop.Body[Wanted.Fused->Load], Loop.Body[*Wanted.Fused->OtherLoad]};
   auto Slots = search(WithValues, Wanted);
   if (!Slots || !Loop.Values.assign(*Slots, Wanted.Interval, Quad)) {
-    // What a quad needs is not seen to here.
+    // Without values of their own the loads cannot be given a quad, so a quad
+    // has no second try.
     Slots = NeedsQuad ? std::nullopt : search(WithRegisters, Wanted);
     if (!Slots)
       return false;

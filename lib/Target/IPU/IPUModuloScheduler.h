@@ -24,13 +24,13 @@ struct IPUFusion {
   unsigned Load;
   std::optional<unsigned> OtherLoad, Store;
 
-  /// Whether an instruction is done with the load.
+  /// Returns whether the load's instruction also does this one.
   bool isPart(unsigned Instr) const {
     return OtherLoad == Instr || Store == Instr;
   }
   /// Instructions that it makes superfluous.
   unsigned saved() const { return OtherLoad.has_value() + Store.has_value(); }
-  /// Whether the loads must be to the halves of a quad.
+  /// Returns whether the loads must be to the halves of a quad.
   bool needsQuad() const { return OtherLoad && Store; }
 };
 

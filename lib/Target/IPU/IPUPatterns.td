@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the code generator selects for which operation. The instruction table says
-// what exists; this file says when it is used. Constants, frame addresses and
-// operations that need control flow are selected in IPUISelDAGToDAG.cpp and
-// IPUISelLowering.cpp.
+// Selects instructions for operations. The instruction table says which
+// instructions exist; this file says when they are used. IPUISelDAGToDAG.cpp
+// and IPUISelLowering.cpp select constants, frame addresses and operations that
+// need control flow.
 
 //===----------------------------------------------------------------------===//
 // Nodes

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer that is used by several accesses with offsets, and then moved by an
-// addition, costs the main pipe a slot that it often lacks. Accesses may move
-// their pointer by a multiple of their size instead: each to where the next one
-// accesses memory, the last one to where the first one does in the next
-// iteration. The first one has to be at the pointer itself.
+// A pointer that several accesses use with offsets, and that an addition then
+// moves, costs the main pipe a slot that it often lacks. The accesses can move
+// the pointer instead, by a multiple of their size. Each one moves it to the
+// address of the next access, and the last one to the first address of the next
+// iteration. For example, accesses at p, p + 8 and p + 24 followed by p += 32
+// become accesses that step by 8, by 16 and by 8. The first access has to be at
+// the pointer itself.
 //
-// Where the addition is of a register, a single access may do the same with a
-// register that holds the stride in units of its size. What is accessed in two
-// iterations is aligned, so that no bits of the stride are lost.
+// If the addition is of a register, a single access may do the same with a
+// register that holds the stride in units of its size. No bits of the stride
+// are lost, because the accesses of any two iterations are aligned.
 
 #include "lib/Target/IPU/IPUPointerSteps.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
@@ -24,7 +26,7 @@ struct Stop {
   MachineInstr *Access;
   int64_t Place;
   int64_t Size;
-  /// How far it moves the pointer, in units of its size.
+  /// The step of the pointer, in units of the access size.
   int64_t Step = 0;
 };
 
@@ -45,7 +47,7 @@ static Register increased(const MachineInstr &MI) {
   return Matches ? MI.getOperand(0).getReg() : Register();
 }
 
-/// Whether an access is one that can step: by its pointer, and an offset.
+/// Returns whether an access can step: by its pointer, and an offset.
 static bool mayStep(const MachineInstr &MI, Register Pointer,
                     const IPUInstrInfo &TII) {
   if (!TII.steppingForm(MI.getOpcode()) || !MI.getOperand(3).isImm())

@@ -33,8 +33,8 @@ IPURegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
              : CSR_Worker_SaveList;
 }
 
-// What a call keeps does not depend on the caller being an entry point. $lr is
-// written by the call itself.
+// The registers that a call keeps are the same for entry points and other
+// callers. $lr is written by the call itself.
 const uint32_t *IPURegisterInfo::getCallPreservedMask(const MachineFunction &MF,
                                                       CallingConv::ID) const {
   return MF.getSubtarget<IPUSubtarget>().isSupervisor() ? CSR_Supervisor_RegMask
@@ -56,8 +56,8 @@ Register IPURegisterInfo::getFrameRegister(const MachineFunction &MF) const {
   return getFrameLowering(MF)->hasFP(MF) ? IPU::M9 : IPU::M11;
 }
 
-// What inline assembly calls a register; one that has no such name would not be
-// known as clobbered.
+// Returns the name of a register in inline assembly; a register without such a
+// name would not be known as clobbered.
 StringRef IPURegisterInfo::getRegAsmName(MCRegister Reg) const {
   return IPUInstPrinter::getRegisterName(Reg);
 }
@@ -106,7 +106,7 @@ bool IPURegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,
     report_fatal_error("stack slot in an instruction that is not an access: " +
                        TII.getName(MI.getOpcode()));
   Offset += MI.getOperand(FIOperandNum + 2).getImm() * int64_t(Scale);
-  // What has no stepping form becomes two accesses.
+  // An access without a stepping form becomes two accesses.
   int64_t Following = TII.steppingForm(MI.getOpcode()) ? 0 : 1;
   if (Offset >= 0 && Offset % Scale == 0 &&
       isUInt<12>(Offset / Scale + Following)) {

@@ -40,8 +40,9 @@ static constexpr unsigned MaxImmediateCount = 4095;
 
 namespace {
 
-/// What is executed once before the repeated part, repeatedly, and once after
-/// it; and a whole iteration of its own.
+/// The parts of a repeated loop: code that runs once before the repetition, the
+/// repeated code, code that runs once after it, and a whole iteration of its
+/// own.
 enum class Part { Before, Repeated, After, Alone };
 
 class Emitter {
@@ -240,7 +241,7 @@ MachineBasicBlock &Emitter::emitHighPart(MachineBasicBlock &After) {
   MachineBasicBlock &MBB = *L.Block;
   MachineBasicBlock *High = MF.CreateMachineBasicBlock(MBB.getBasicBlock());
   MF.insert(std::next(MBB.getIterator()), High);
-  // What the loop repeats, which comes after its first bundle.
+  // The first bundle precedes the body that the loop repeats.
   for (const MachineInstr &MI : make_range(std::next(MBB.begin()), MBB.end()))
     MF.cloneMachineInstrBundle(*High, High->end(), MI);
   BuildMI(High, DebugLoc(), TII.get(IPU::SHL_rz), L.Counter)

@@ -6,15 +6,15 @@
 //     before the loop:  the accumulators become zero, $TAS the factor
 //     in it:            f32v2axpy; f32v2gina reads what it has left
 //
-// That is no shorter than a multiplication and an addition, until the loop is
-// scheduled: there, the f32v2axpy of the next iteration is also what reads the
-// result (IPUModuloScheduler.h). So it is done to loops of one block with one
-// such sum, which the next iteration does not wait for, and with iterations
-// enough to be worth what is before the loop.
+// Alone, that is no shorter than a multiplication and an addition. It becomes
+// shorter when the loop is scheduled: the f32v2axpy of the next iteration then
+// also reads the result (IPUModuloScheduler.h). So the pass takes loops of one
+// block with one such sum, if the next iteration does not wait for it and
+// enough iterations pay for the code before the loop.
 //
-// The product is not rounded, which takes leave to contract, as the fmuladd
-// that Clang makes of `y + a * x` gives. Accumulators that a program uses
-// itself are left alone (IPUAccumulatorOwners.h).
+// The product is not rounded. That needs permission to contract, such as the
+// fmuladd that Clang makes of `y + a * x`. Functions that use the accumulators
+// themselves are left alone (IPUAccumulatorOwners.h).
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUAccumulatorPass.h"
@@ -31,7 +31,7 @@ using namespace llvm::PatternMatch;
 
 // The number of $TAS.
 static constexpr unsigned FactorRegister = 8;
-// As many as the instructions before and after the loop cost.
+// The iterations that pay for the instructions before and after the loop.
 static constexpr unsigned MinIterations = 8;
 
 namespace {
@@ -91,7 +91,7 @@ static std::optional<ScaledSum> asScaledSum(Instruction &I, const Loop &L) {
   return std::nullopt;
 }
 
-/// Whether the next iteration may use what an instruction computes.
+/// Returns whether the next iteration may use the result of an instruction.
 static bool isCarriedOn(const Instruction &I, const Loop &L,
                         SmallPtrSetImpl<const Instruction *> &Seen) {
   return any_of(I.users(), [&](const User *U) {

@@ -30,7 +30,7 @@ public:
 
 static const Align StackAlign(8);
 
-/// What says where the object is alive: only of an object itself.
+/// Drops the lifetime markers, which only an object itself can have.
 static void dropLifetimes(AllocaInst &Object) {
   for (User *U : make_early_inc_range(Object.users()))
     if (auto *Marker = dyn_cast<IntrinsicInst>(U);

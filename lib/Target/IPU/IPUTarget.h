@@ -17,7 +17,7 @@ void registerTarget();
 /// "ipu-unknown-unknown-elf".
 extern const char *const Triple;
 
-/// What modules must carry, and what Clang's TargetInfo must say.
+/// The data layout of modules, and of Clang's TargetInfo.
 extern const char *const DataLayout;
 
 } // namespace populus::ipu

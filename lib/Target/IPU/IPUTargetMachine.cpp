@@ -44,7 +44,8 @@ IPUTargetMachine::getSubtargetImpl(const Function &F) const {
   };
   std::string CPU = Attribute("target-cpu", TargetCPU);
   std::string FS = Attribute("target-features", TargetFS);
-  // What both contexts may call can use what both have: the supervisor's part.
+  // Functions that both contexts may call can only use the features of both:
+  // those of the supervisor.
   std::string Mode = Attribute("ipu-mode", "worker");
   if (Mode == "supervisor" || Mode == "both")
     FS += FS.empty() ? "+supervisor" : ",+supervisor";

@@ -27,8 +27,8 @@ static bool containsCall(const Loop &L, const IPUTTIImpl &TTI) {
   return false;
 }
 
-// What the code generator should know of the number of iterations, which is one
-// more than that of back edges.
+// Returns the bound that the code generator needs of the number of iterations,
+// which is one more than the number of back edges.
 static uint64_t boundOf(const Loop &L, const SCEV *BackEdges,
                         ScalarEvolution &SE) {
   uint64_t Max =

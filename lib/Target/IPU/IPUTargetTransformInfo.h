@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the IR optimizer should know: four pairs of registers hold vectors of
-// floats and halves (IPUVectorCosts.cpp says what they cost), calls of builtins
-// are single instructions.
+// Costs for the IR optimizer: four pairs of registers hold vectors of floats
+// and halves (IPUVectorCosts.cpp has their costs), calls of builtins are single
+// instructions.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUTARGETTRANSFORMINFO_H
 #define POPULUS_LIB_TARGET_IPU_IPUTARGETTRANSFORMINFO_H
@@ -24,10 +24,11 @@ class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
 
   const Function &F;
 
-  /// Whether the function adds up halves as floats, in any order.
+  /// Returns whether the function adds up halves as floats, in any order.
   bool sumsHalves() const;
-  /// Whether it adds up what it loads, or the squares, in any order: the
-  /// accumulators take four floats or eight halves at once.
+  /// Returns whether the function adds up values that it loads, or their
+  /// squares, in any order: the accumulators take four floats or eight halves
+  /// at once.
   bool sumsMemory() const;
   bool isWide(const Type *Ty) const;
   const IPUSubtarget *getST() const { return ST; }

@@ -33,8 +33,8 @@ public:
 
 } // namespace
 
-/// Whether a type is one of another machine's, of a size that is not known, or
-/// so large that its arithmetic has no end.
+/// Returns whether a type is another machine's, of unknown size, or so large
+/// that its arithmetic would never end.
 static bool isForeign(const Type *Ty) {
   switch (Ty->getTypeID()) {
   case Type::BFloatTyID:
@@ -131,7 +131,7 @@ static std::string problemOf(const CallBase &Call) {
   return "";
 }
 
-/// What is wrong with an instruction; empty: nothing.
+/// Returns the problem with an instruction; empty if there is none.
 static std::string problemOf(const Instruction &I) {
   if (const auto *Call = dyn_cast<CallBase>(&I))
     if (std::string Problem = problemOf(*Call); !Problem.empty())
@@ -157,7 +157,7 @@ static bool isInlineAssembly(const Instruction &I) {
   return Call && Call->isInlineAsm();
 }
 
-/// What is wrong with a function as a whole; empty: nothing.
+/// Returns the problem with a function as a whole; empty if there is none.
 static std::string problemOf(const Function &F) {
   for (StringRef Attribute : PatchAttributes)
     if (F.hasFnAttribute(Attribute))

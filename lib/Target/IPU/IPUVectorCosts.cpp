@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What vectors cost, for the vectorizers. Where they pay is narrow: memory
+// The costs of vectors, for the vectorizers. Vectors pay in few cases: memory
 // moves 64 bits an instruction only at eight-byte addresses, the auxiliary pipe
 // computes two floats or four halves at once, and vectors of integers do not
-// exist. The loop vectorizer asks before it has widened an access, when only
-// the element's alignment is written on it; what is known of the whole array is
-// then looked up at the pointer that the access starts from.
+// exist. The loop vectorizer asks before it has widened an access, when the
+// access states only the element's alignment. The alignment of the whole array
+// is then looked up at the pointer that the access starts from.
 
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "llvm/Analysis/AssumeBundleQueries.h"
@@ -32,15 +32,15 @@ static unsigned lanesOf(const Type *Ty) {
 // more, and there are but four pairs.
 static constexpr unsigned CostOfWide = 4;
 
-/// Whether a vector has more bits than are computed with at once, in a function
-/// whose sums make the vectorizer try such. Sums of halves are floats, in the
-/// accumulators.
+/// Returns whether a vector has more bits than one instruction computes with,
+/// in a function whose sums make the vectorizer try such vectors. Sums of
+/// halves are floats, in the accumulators.
 bool IPUTTIImpl::isWide(const Type *Ty) const {
   return isAuxVector(Ty) && Ty->getPrimitiveSizeInBits() > 64 && sumsMemory() &&
          (Ty->getPrimitiveSizeInBits() > 128 || !sumsHalves());
 }
 
-/// Of the array that a pointer points into, as far as it is stated.
+/// Returns the stated alignment of the array that a pointer points into.
 static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
   const Value *Array = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
   Align Known = Array->getPointerAlignment(DL);
@@ -50,7 +50,7 @@ static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
   return Known;
 }
 
-/// Whether all that becomes of a value is that it, or a product, is added to
+/// Returns whether a value, or its product with another, is only added to
 /// something in any order: the accumulators take halves as they are.
 static bool isSummed(const Instruction &I) {
   return !I.use_empty() && all_of(I.users(), [&](const User *U) {
@@ -63,7 +63,8 @@ static bool isSummed(const Instruction &I) {
   });
 }
 
-/// Whether a value comes out of memory as it is, but for its sign and type.
+/// Returns whether a value is loaded from memory and at most changed in sign or
+/// type.
 static bool isLoaded(const Value *V) {
   match(V, m_FAbs(m_Value(V)));
   match(V, m_FPExt(m_Value(V)));
@@ -71,8 +72,8 @@ static bool isLoaded(const Value *V) {
   return isa<LoadInst>(V);
 }
 
-/// Whether an instruction adds to a sum, in any order, what is in memory or its
-/// square, or makes that square.
+/// Returns whether an instruction adds a loaded value or its square to a sum,
+/// in any order, or computes that square.
 static bool sumsLoaded(const Instruction &I) {
   const auto *Op = dyn_cast<FPMathOperator>(&I);
   Value *A, *B;

@@ -17,7 +17,7 @@
 using namespace llvm;
 
 //===----------------------------------------------------------------------===//
-// What is legal
+// Legal types and operations
 //===----------------------------------------------------------------------===//
 
 // Functions without an instruction for halves: done in float, rounded once.
@@ -100,7 +100,7 @@ void IPUTargetLowering::setVectorActions() {
                        ISD::FMAXNUM, ISD::FMINNUM});
 }
 
-/// Whether the auxiliary file holds values of this type.
+/// Returns whether the auxiliary file holds values of this type.
 static bool isAuxType(EVT VT) {
   return VT == MVT::f32 || VT == MVT::f16 || VT == MVT::v2f16 ||
          VT == MVT::v2f32 || VT == MVT::v4f16;
@@ -521,8 +521,9 @@ static SDValue selectAsMinMax(SDNode *N, SelectionDAG &DAG) {
                      N->getValueType(0), X, N->getOperand(2));
 }
 
-// Of two zeros a maximum may be either, so that `x > -0.0 ? x : -0.0` comes as
-// a maximum, though it is -0 where x is +0. The instruction would make that +0.
+// Keeps the sign of zero. LLVM turns `x > -0.0 ? x : -0.0` into a maximum,
+// because a maximum may return either of two zeros; but for x = +0 the result
+// must be -0, and the instruction would give +0.
 static SDValue combineMinMax(SDNode *N, SelectionDAG &DAG) {
   SDValue X = N->getOperand(0), Constant = N->getOperand(1);
   auto *C = isConstOrConstSplatFP(Constant);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is selected for half and for the vectors that the auxiliary file holds:
-// v2f16 in one register, v2f32 and v4f16 in a pair. A scalar half is computed by
-// the instructions of v2f16. It is the lower half of its register; the upper one
-// repeats it (loads, conversions and constants see to that), so that the lane
-// that nobody asked for raises no exception of its own.
+// Selects instructions for half and for the vectors that the auxiliary file
+// holds: v2f16 in one register, v2f32 and v4f16 in a pair. The instructions of
+// v2f16 compute a scalar half. The half is the lower half of its register, and
+// the upper one repeats it (loads, conversions and constants ensure that), so
+// that the unused lane raises no exception of its own.
 
 //===----------------------------------------------------------------------===//
 // Nodes
@@ -32,7 +32,7 @@ def ipu_fnot : SDNode<"IPUISD::FNOT", SDT_IPULanes1>;
 def ipu_fsel : SDNode<"IPUISD::FSEL", SDT_IPULanes3>;
 // One value in all lanes.
 def ipu_splat : SDNode<"IPUISD::SPLAT", SDT_IPUSplat>;
-// Of (a0, a1), (b0, b1): (a0, b0), (a1, b1), (a1, b0), (a0, b1).
+// Results for (a0, a1), (b0, b1): (a0, b0), (a1, b1), (a1, b0), (a0, b1).
 def ipu_sortlo : SDNode<"IPUISD::SORTLO", SDT_IPULanes2>;
 def ipu_sorthi : SDNode<"IPUISD::SORTHI", SDT_IPULanes2>;
 def ipu_roll : SDNode<"IPUISD::ROLL", SDT_IPULanes2>;
@@ -134,7 +134,7 @@ def : StorePat<v4f16, addr64, ST64_bdi>;
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-// What the lanes of each type are computed by.
+// The instructions that compute the lanes of each type.
 class Lanes<ValueType vt, string prefix> {
   ValueType VT = vt;
   string Prefix = prefix;

@@ -59,7 +59,8 @@ void IPUAsmParser::doBeforeLabelEmit(MCSymbol *, SMLoc Loc) {
     errorInBundle(Loc, "labels and directives cannot be in a bundle");
 }
 
-/// What `fnop` stands for: it writes $azero in its encoding only.
+/// Returns whether an instruction is the one that `fnop` stands for: it writes
+/// $azero in its encoding only.
 static bool isFnop(const MCInst &Inst) {
   return Inst.getOpcode() == IPU::OR_a_rz &&
          Inst.getOperand(0).getReg() == IPU::A15 &&
@@ -130,8 +131,8 @@ static bool isRpt(const MCInst &Inst) {
   return Inst.getOpcode() == IPU::RPT_r || Inst.getOpcode() == IPU::RPT_i;
 }
 
-/// Whether the author of the code looks after the place of a loop's body: in
-/// assembly, and in inline assembly that aligns something.
+/// Returns whether the author of the code aligns a loop's body: in assembly,
+/// and in inline assembly that aligns something.
 bool IPUAsmParser::alignsItself(SMLoc Loc) {
   const SourceMgr &Sources = getParser().getSourceManager();
   if (&Sources != getContext().getInlineSourceManager())

@@ -71,7 +71,7 @@ bool IPUAsmParser::parseRegister(MCRegister &Reg, SMLoc &Start, SMLoc &End) {
   return Status.isFailure();
 }
 
-// What may follow a register directly: += ++ @ >> :B :BL :BU
+// Parses a suffix that may directly follow a register: += ++ @ >> :B :BL :BU
 void IPUAsmParser::parseSuffix(OperandVector &Operands) {
   SMLoc Loc = getTok().getLoc();
   auto Push = [&](StringRef Text, int Tokens) {
@@ -170,7 +170,8 @@ ParseStatus IPUAsmParser::parseHalfLiteral(OperandVector &Operands) {
   return ParseStatus::Success;
 }
 
-/// Whether an operand is an address of code, which may be spelled `$symbol`.
+/// Returns whether an operand is an address of code, which may be spelled
+/// `$symbol`.
 static bool goesToSymbol(StringRef Mnemonic) {
   return StringSwitch<bool>(Mnemonic)
       .Cases("bri", "brz", "brnz", "brpos", "brneg", "brnzdec", "call", true)
@@ -252,7 +253,7 @@ bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands) {
 bool IPUAsmParser::ParseInstruction(ParseInstructionInfo &, StringRef Name,
                                     SMLoc NameLoc, OperandVector &Operands) {
   Operands.push_back(IPUOperand::token(Name, NameLoc));
-  // What follows on the line is the next statement.
+  // The rest of the line is the next statement.
   if (Name == "{")
     return beginBundle(NameLoc);
   if (Name == "}")

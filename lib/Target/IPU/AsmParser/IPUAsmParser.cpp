@@ -40,7 +40,7 @@ static SMLoc locationOf(const OperandVector &Operands, uint64_t Index,
   return Loc.isValid() ? Loc : Default;
 }
 
-// Where a main register is read, $azero is zero like $mzero.
+// Accepts $azero as $mzero for a main register that is read.
 unsigned IPUAsmParser::matchOperands(OperandVector &Operands, MCInst &Inst,
                                      uint64_t &ErrorInfo,
                                      bool MatchingInlineAsm) {
@@ -50,7 +50,7 @@ unsigned IPUAsmParser::matchOperands(OperandVector &Operands, MCInst &Inst,
     FeatureBitset Missing;
     unsigned Result = MatchInstructionImpl(Operands, Inst, ErrorInfo, Missing,
                                            MatchingInlineAsm);
-    // What is written comes first.
+    // The first operand is the one that is written.
     if (Result == Match_Success && Replaced &&
         MII.get(Inst.getOpcode()).getNumDefs() != 0 && Operands[1]->isReg() &&
         Operands[1]->getReg() == IPU::M15) {
@@ -236,7 +236,7 @@ ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
     OrdersBundles = true;
     return parseEOL();
   }
-  // What this assembler always does.
+  // This assembler always reports these errors.
   if (Name.starts_with(".error_on_invalid_"))
     return parseEOL();
   if (Name.starts_with(".warn_on_invalid_") ||

@@ -29,7 +29,7 @@ class IPUAsmParser : public MCTargetAsmParser {
   };
   std::optional<OpenBundle> Bundle;
   bool IsSupervisor;
-  /// Whether the halves of a bundle may stand in any order.
+  /// True if the halves of a bundle may stand in any order.
   bool OrdersBundles = false;
   /// The frames of .cfi directives that the output has already: where inline
   /// assembly is parsed, the function around it has one.

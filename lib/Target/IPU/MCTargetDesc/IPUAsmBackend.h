@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the streamer has to know of the assembler's backend: it passes on what
-// can be checked only after layout.
+// The streamer's view of the assembler's backend: the streamer passes on the
+// checks that are possible only after layout.
 
 #ifndef POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUASMBACKEND_H
 #define POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUASMBACKEND_H

@@ -22,8 +22,9 @@ inline bool isControl(const MCInstrDesc &D) { return D.TSFlags >> 3 & 1; }
 inline bool isSystem(const MCInstrDesc &D) { return D.TSFlags >> 4 & 1; }
 inline bool noBundle(const MCInstrDesc &D) { return D.TSFlags >> 5 & 1; }
 
-/// What an instruction with this last immediate refers to and a processor with
-/// one set of accumulators and weights does not have, or empty.
+/// Names the part that an instruction with this last immediate uses and that a
+/// processor with one set of accumulators and weights lacks; empty if there is
+/// none.
 StringRef secondSetOf(unsigned Opcode, int64_t Imm);
 
 /// Set in the first word of a bundle.

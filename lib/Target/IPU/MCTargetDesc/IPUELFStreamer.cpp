@@ -27,7 +27,7 @@ public:
                  std::unique_ptr<MCCodeEmitter> Emitter)
       : MCELFStreamer(Ctx, std::move(TAB), std::move(OW), std::move(Emitter)),
         MII(getTheIPUTarget().createMCInstrInfo()) {
-    // What .cfi directives say is for debuggers: nothing unwinds on a tile, and
+    // Emits .cfi directives for debuggers only: nothing unwinds on a tile, and
     // .eh_frame would need relative addresses.
     MCELFStreamer::emitCFISections(/*EH=*/false, /*Debug=*/true);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What our assembly language looks like.
+// The syntax of our assembly language.
 
 #ifndef POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUMCASMINFO_H
 #define POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUMCASMINFO_H
