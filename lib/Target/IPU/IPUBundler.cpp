@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes bundles of a main and an auxiliary instruction for workers, as the last
-// step of code generation. For example, four instructions that take four issue
-// slots become two bundles:
+// Makes bundles of a main and an auxiliary instruction for workers, after
+// everything else is decided. For example, four instructions that take four
+// issue slots become two bundles:
 //
-//     ld32   $a0, ...            { ld32 $a0, ...  ; f32mul $a2, $a3, $a3 }
+//     ld32   $a0, ...            { ld32 $a0, ...   ; f32mul $a2, $a3, $a3 }
 //     add    $m1, $m1, 1         { add $m1, $m1, 1 ; f32add $a1, $a0, $a2 }
 //     f32mul $a2, $a3, $a3
 //     f32add $a1, $a0, $a2
