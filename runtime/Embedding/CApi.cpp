@@ -64,7 +64,8 @@ void require(bool condition, const char *message) {
     throw ArgumentError(message);
 }
 
-/// What `ask` says about an object; nothing (0 or null) if it cannot be asked.
+/// Returns the answer of `ask` about an object; 0 or null if it cannot be
+/// asked.
 template <typename Object, typename Ask>
 auto answer(Object *object, Ask ask) -> decltype(ask(*object)) {
   decltype(ask(*object)) result = {};

@@ -71,8 +71,8 @@ struct Context {
   std::uint32_t fpStatus = 0;
   std::uint32_t fpControl = 0;
 
-  // Where the context is. nextPc is valid in semantics of control instructions,
-  // issued in those of system instructions.
+  // The position of the context. nextPc is valid in semantics of control
+  // instructions, issued in those of system instructions.
   Address nextPc = 0;
   unsigned waiting = 0;       // turns until the current instruction is done
   std::int64_t issued = 0;    // turns of this context since it was launched
@@ -113,7 +113,7 @@ struct Context {
   Address storeLo = 0;
   std::uint32_t size = 0;
   std::uint32_t storeSize = 0;
-  /// What recording code notes accesses in.
+  /// Recording code notes accesses here.
   AccessRecord *record = nullptr;
   Address interleavedBegin = 0;
   unsigned number = 0; // 0 to 5: workers, 6: the supervisor
@@ -210,8 +210,8 @@ extern "C" void populus_note(const Context *c, std::uint32_t offset,
 inline void populus_note(const Context *, std::uint32_t, std::uint32_t, bool) {}
 #endif
 
-/// Where an access goes that has been found to be good; `which` counts the
-/// accesses of an instruction.
+/// Returns the host address of an access that has been found to be good;
+/// `which` counts the accesses of an instruction.
 #ifdef POPULUS_TRANSLATE
 // The translator may know better. Both kinds are in the same terms, so that
 // LLVM sees how far apart they are.

@@ -165,8 +165,8 @@ private:
            executable.tileSetup[tile] != None;
   }
 
-  /// Of those that several tiles run nothing is remembered: their threads and
-  /// their code differ.
+  /// Prepares the memoisation of vertices. A vertex that several tiles run is
+  /// not memoised, because the threads and the code of these tiles differ.
   void rememberVertices() {
     remembered.emplace(executable.vertices.size());
     std::vector<std::uint32_t> tileOf(executable.vertices.size(), None);
@@ -211,8 +211,8 @@ private:
     runVertices(tile, vertices.vertices, cycleLimit, result, watching);
   }
 
-  /// As translated code, if that is certain to be without findings. False:
-  /// nothing has been done.
+  /// Runs the vertices as translated code if that certainly has no findings.
+  /// Returns false if nothing has been done.
   bool checkQuickly(Tile &tile, const TileVertices &onTile,
                     std::uint64_t cycleLimit, TileRun &result,
                     Checker &checker) {
@@ -246,7 +246,8 @@ private:
     return true;
   }
 
-  /// As they are remembered. False: one of them is not.
+  /// Runs the vertices from memoised scripts. Returns false if one of them has
+  /// none that fits.
   bool recallVertices(Tile &tile, Range vertices, std::uint64_t cycleLimit,
                       TileRun &result) {
     const std::uint64_t start = tile.now;
@@ -314,7 +315,7 @@ private:
     constexpr std::size_t StateBytes = 192; // more than most have
     const std::byte *state = memory.at(next.tile, vertex.state);
     if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
-      // What launching the first workers reads and writes.
+      // Fetch the registers that launching the first workers reads and writes.
       const std::size_t number =
           std::min<std::size_t>(next.vertices.count, NumWorkers);
       for (std::size_t i = 0; i != number; ++i) {
@@ -324,7 +325,7 @@ private:
     } else {
       if (remembered)
         remembered->fetch(next.vertices.first);
-      // What a window (Window.h) saves.
+      // Fetch the contexts that an epoch (Window.h) saves.
       for (const Context &c : tile->contexts)
         fetchLines(&c, &c.memory + 1);
       // A supervisor reads most of its vertex's state.

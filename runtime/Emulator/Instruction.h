@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How semantics are written and found. Every row of the instruction table
-// (lib/Target/IPU/*.td) is a type row::NAME; what it does is
+// Defines and finds the semantics of instructions. Every row of the instruction
+// table (lib/Target/IPU/*.td) is a type row::NAME. Its semantics are, for
+// example,
 //
 //   INSTRUCTION(ADD_rr, Register d, Register s0, Register s1) {
 //     c.m[d] = c.m[s0] + c.m[s1];
@@ -24,15 +25,15 @@ namespace populus::runtime::emulator {
 /// order of the semantics' parameters, and the immediate, extended.
 struct Operands {
   std::uint8_t r[6] = {};
-  /// Of the first instruction of a slot: words that the slot takes, and the
-  /// contexts that may execute it. Of the second one: turns that it takes, and
-  /// what it does to other contexts (Others).
+  /// In the first instruction of a slot: the number of words of the slot, and
+  /// the contexts that may execute it. In the second one: the number of issue
+  /// slots, and the effect on other contexts (Others).
   std::uint8_t lengthOrTurns = 0;
   std::uint8_t contextsOrOthers = 0;
   std::int32_t imm = 0;
 };
 
-/// What a supervisor's slot does that concerns the workers.
+/// The effect of a supervisor's slot on the workers.
 enum class Others : std::uint8_t {
   Nothing,
   InLine,       // the same, and it takes one turn and goes on behind it

@@ -13,7 +13,7 @@
 
 namespace populus::runtime::emulator {
 
-/// Of a slot that a supervisor has executed.
+/// Returns the cycles of a slot that a supervisor has executed.
 static unsigned supervisorCycles(const Context &c, const Slot *slot) {
   return c.resume == slot + slot->length() ? slot->supervisorCycles()
                                            : timing::SupervisorBranchCycles;

@@ -135,7 +135,7 @@ template <bool Bundled> std::int64_t turnsOf(const Slot *slot) {
   return Bundled ? slot->turns() : 1;
 }
 
-/// Where a jump leads: null if the context returns or faults.
+/// Returns the target slot of a jump; null if the context returns or faults.
 const Slot *follow(Context *c, Address target) {
   const Slot *slot = c->tile->code->find(target);
   if (slot) [[likely]]

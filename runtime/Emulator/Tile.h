@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the seven contexts of a tile share: code, weights, the supervisor's
-// registers, and the launching of workers.
+// The state that the seven contexts of a tile share: code, weights, the
+// supervisor's registers, and the launching of workers.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TILE_H
 #define POPULUS_RUNTIME_EMULATOR_TILE_H
@@ -21,7 +21,7 @@ namespace populus::runtime::emulator {
 
 inline constexpr unsigned NumWorkers = 6;
 inline constexpr unsigned Supervisor = 6;
-/// Where a supervisor codelet returns to.
+/// The return address of a supervisor codelet.
 inline constexpr Address SupervisorReturn = 0xfffffffc;
 
 /// The coefficient registers $CWEI.
@@ -66,7 +66,7 @@ struct Tile {
   /// Bytes behind Context::lo and Context::storeLo, watched or not.
   std::uint32_t loadBytes = 0;
   std::uint32_t storeBytes = 0;
-  /// What `trap 1` calls; null: it is a trap as any other.
+  /// Receives the calls of `trap 1`; null: it is a trap as any other.
   HostCalls *hostCalls = nullptr;
 
   /// Cycles of this tile before the current vertex, and, where contexts run

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a compiled program is: the linked tile images, the data they start with,
-// the compute sets, the planned exchanges, and the control program that strings
+// A compiled program: the linked tile images, the data they start with, the
+// compute sets, the planned exchanges, and the control program that strings
 // them together. The graph compiler (lib/Poplar) fills one in, Ipux.h writes it
 // to a file and reads it back, and a Session runs it; nothing else passes
 // between compiler and runtime. The same structure serves all three device
-// kinds: for the emulator an entry is a tile address of IPU code, for the CPU
-// and IPU Model it indexes a table of host functions, and pointer slots in
-// vertex state are then relocated to host addresses when the program is loaded.
+// kinds. For the emulator an entry is a tile address of IPU code. For the CPU
+// and IPU Model it indexes a table of host functions, and loading the program
+// relocates the pointer slots in vertex state to host addresses.
 //
 // Bulk data (vertices, copies, segments) is kept in flat arrays indexed by
 // ranges: a program may have a million vertices and ten million pieces of
@@ -67,11 +67,11 @@ struct CodeImage {
   Address base = 0;
   /// The first `textBytes` of `bytes` are instructions.
   std::uint32_t textBytes = 0;
-  /// Of the target: which instructions there are.
+  /// The accumulator sets of the target, which decide its instructions.
   unsigned accumulatorSets = 2;
   std::vector<std::uint8_t> bytes;
   std::vector<Symbol> symbols; // by address
-  /// Where code compiled with -g comes from, by address.
+  /// The source positions of code compiled with -g, by address.
   std::vector<std::string> files;
   std::vector<SourceLine> lines;
   /// Not loaded; for debuggers and dumpers.
@@ -81,7 +81,7 @@ struct CodeImage {
 /// Bytes above $mworker_base that a worker may use as it likes.
 inline constexpr std::uint32_t WorkerScratchBytes = 64;
 
-/// What a tile needs beside its data; tiles that agree share one.
+/// The set-up of a tile beside its data; tiles that agree share one.
 struct TileSetup {
   std::uint32_t image = None;
   /// $mworker_base of each context: stacks grow down from it, scratch lies
@@ -107,7 +107,7 @@ struct DataBlock {
 struct Payload {
   std::string name;
   std::vector<std::uint8_t> bytes;
-  /// Of an executable that was read from a file: the bytes are there, in
+  /// Set in an executable that was read from a file: the bytes are then in
   /// `mapped`, and not in `bytes`.
   std::shared_ptr<const MappedFile> file = nullptr;
   std::span<const std::uint8_t> mapped = {};
@@ -146,9 +146,9 @@ struct FieldInfo {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
   FieldAccess access = FieldAccess::Value;
-  /// Of what the field points to: bytes of an element, alignment of the first
-  /// one that the graph compiler promises, and whether it lies in interleaved
-  /// memory.
+  /// The memory that the field points to: bytes of an element, the alignment of
+  /// the first one that the graph compiler promises, and whether it is
+  /// interleaved.
   std::uint32_t elementBytes = 0;
   std::uint32_t minAlign = 1;
   bool interleaved = false;
@@ -196,15 +196,16 @@ struct ComputeSet {
   Range tiles; // of tileVertices, by tile
 };
 
-/// One piece of an exchange. The pieces of one exchange run at once: no
+/// A copy descriptor of an exchange. The copies of one exchange run at once: no
 /// destination overlaps another destination or any source of the same exchange.
-/// Pieces with the same source are one send to several tiles. Source and
-/// destination on one tile is a local copy.
+/// Descriptors with the same source are one send to several tiles. A descriptor
+/// with source and destination on one tile is a local copy.
 ///
-/// What many tiles receive is not a piece for each of them: such a piece names
-/// a broadcast, the list of its receivers, in place of a tile. Nor is each of
-/// the pieces at regular distances between two tiles one for itself: they have
-/// a pattern in place of a size.
+/// A send to many tiles is one descriptor: it names a broadcast, the list of
+/// its receivers, in place of a tile. Copies at regular distances between two
+/// tiles are one descriptor, too: it has a pattern in place of a size. For
+/// example, the 100 rows of a block are one descriptor with a pattern of 100
+/// parts.
 struct CopyPiece {
   static constexpr std::uint32_t BroadcastFlag = 0x80000000;
   static constexpr std::uint32_t PatternFlag = 0x80000000;
@@ -212,9 +213,10 @@ struct CopyPiece {
   Address src = 0;
   /// A tile, or BroadcastFlag and an index into broadcasts.
   std::uint32_t dstTile = 0;
-  /// Of a broadcast: bytes from the address of each receiver on.
+  /// An address, or, in a broadcast, the distance from the address of each
+  /// receiver.
   Address dst = 0;
-  /// Or PatternFlag and an index into copyPatterns; not of a broadcast.
+  /// A size, or PatternFlag and an index into copyPatterns; not in a broadcast.
   std::uint32_t bytes = 0;
 
   bool isBroadcast() const { return dstTile & BroadcastFlag; }
@@ -232,7 +234,7 @@ struct CopyPattern {
   std::uint32_t dstStride = 0;
 };
 
-/// Where one tile keeps what it receives from a broadcast.
+/// A tile's address for the data of a broadcast.
 struct Receiver {
   std::uint32_t tile = 0;
   Address address = 0;
@@ -250,7 +252,7 @@ struct Segment {
   std::uint32_t bytes = 0;
 };
 
-/// Where a tensor lies, in element order, and what it is.
+/// The location of a tensor, in element order, and its type and shape.
 struct TensorLayout {
   ElementType type = ElementType::Float;
   std::vector<std::uint64_t> shape;
@@ -354,7 +356,7 @@ struct Step {
   std::string name;
   std::vector<std::uint32_t> children;
   std::vector<std::int32_t> values;
-  /// What a step needs beside `tensor`.
+  /// The further tensors of a step, beside `tensor`.
   std::vector<std::uint32_t> tensors = {};
 };
 
@@ -384,8 +386,8 @@ struct TileMemory {
       byCategory = {};
   /// Highest address in use + 1 less the lowest: what the tile really needs.
   std::uint32_t includingGaps = 0;
-  /// Of variables that share memory with others (they are not in byCategory),
-  /// and of the memory that they share.
+  /// The bytes of variables that share memory with others (they are not in
+  /// byCategory), and of the memory that they share.
   std::uint32_t overlapped = 0;
   std::uint32_t afterOverlapping = 0;
 };

@@ -79,7 +79,7 @@ private:
         fail("a section lies outside");
   }
 
-  /// Of bytes of the file, which may have been cut off if it is one.
+  /// Copies bytes of the input. A file may have been cut off in the meantime.
   void copy(std::span<const std::uint8_t> part, void *to) const {
     if (mapping)
       mapping->copy(part, to);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file whose bytes can be looked at where the operating system keeps them.
-// What they say may change while they are mapped, if somebody else writes to
-// the file, and to look behind its new end would be the end of the process. So
-// whatever has to be verified, and whatever a run needs, is copied out of it by
-// the operating system, which notices.
+// A file whose bytes are read where the operating system keeps them. Another
+// process that writes to the file may change mapped bytes, and an access behind
+// a new, nearer end would kill the process. So the operating system, which
+// notices that, copies all bytes that have to be verified or that a run needs.
 
 #ifndef POPULUS_RUNTIME_FORMAT_MAPPEDFILE_H
 #define POPULUS_RUNTIME_FORMAT_MAPPEDFILE_H
@@ -28,7 +27,7 @@ public:
   const std::string &name() const { return path; }
   std::span<const std::uint8_t> bytes() const { return {data, size}; }
 
-  /// Whether the file still has all of its bytes.
+  /// Returns whether the file still has all of its bytes.
   bool isWhole() const;
 
   /// Copies some of bytes(). Throws FormatError if the file does not have them

@@ -43,7 +43,7 @@ public:
 
   // After join():
 
-  /// Whether a place has a byte of [begin, end).
+  /// Returns whether a place has a byte of [begin, end).
   bool reachesInto(std::uint32_t memory, std::uint64_t begin,
                    std::uint64_t end) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a vertex may touch, as faults and the checker speak of it.
+// The memory that a vertex may touch, as faults and the checker describe it.
 
 #ifndef POPULUS_RUNTIME_FORMAT_REGIONS_H
 #define POPULUS_RUNTIME_FORMAT_REGIONS_H

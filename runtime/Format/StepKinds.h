@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all steps of a kind have in common, in one table: what their index is a
-// number of, how many bodies they have, and what they do with tensors. The
-// verifier of files, the accesses that lowering knows of, and the check of
-// lowering all take it from here.
+// The facts about each kind of step, in one table: the meaning of its index,
+// the number of its bodies, and its use of tensors. The verifier of files, the
+// accesses that lowering knows of, and the check of lowering all read this
+// table.
 
 #ifndef POPULUS_RUNTIME_FORMAT_STEPKINDS_H
 #define POPULUS_RUNTIME_FORMAT_STEPKINDS_H
@@ -39,7 +39,7 @@ struct StepFacts {
   IndexOf index = Other;
   std::int8_t children = 0; // how many, or one of the numbers above
   TensorUse tensor = TensorUse::Nothing;
-  /// Of those in `tensors`; of a host function's arguments the inputs.
+  /// The use of the tensors in `tensors`; for a host function, its inputs.
   TensorUse tensors = TensorUse::Nothing;
 };
 

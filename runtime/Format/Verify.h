@@ -37,8 +37,8 @@ public:
   const Executable *operator->() const { return executable.get(); }
   const std::shared_ptr<const Executable> &shared() const { return executable; }
 
-  /// Of the only one that was made of an Executable: gives up the proof, so
-  /// that the program may be changed.
+  /// Gives up the proof and returns the program, so that it may be changed.
+  /// This object must be the only one that was made of it.
   std::shared_ptr<Executable> release() && {
     return std::const_pointer_cast<Executable>(std::move(executable));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parts of the verifier share: the program that is looked at, how a
-// finding is told, and the checks that every part needs (an index, a range of
-// an array, a place in the memory of a tile, the size of a tensor). A part is a
+// The common part of the verifier: the program that is verified, the reporting
+// of a finding, and the checks that every part needs (an index, a range of an
+// array, a place in the memory of a tile, the size of a tensor). A part is a
 // class that derives from VerifyChecks, and a function that others call.
 
 #ifndef POPULUS_RUNTIME_FORMAT_VERIFYCHECKS_H

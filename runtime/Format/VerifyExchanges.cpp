@@ -64,7 +64,7 @@ private:
   }
 
   void verifyExchanges() {
-    // What all pieces of a broadcast span, looked at once for each receiver.
+    // The span of all copies of a broadcast, checked once for each receiver.
     struct Span {
       std::uint64_t begin = ~std::uint64_t(0), end = 0;
     };
@@ -97,8 +97,9 @@ private:
     verifyNoOverlap();
   }
 
-  /// What an exchange writes, by tile; nothing twice. The other set is for
-  /// what it sends to broadcasts. Returns how many places that makes.
+  /// Collects the destinations of an exchange, by tile; none twice.
+  /// `inBroadcasts` collects the destinations in broadcasts. Returns the number
+  /// of places.
   std::uint64_t gatherWritten(std::size_t index, PlaceSet &written,
                               PlaceSet &inBroadcasts) const {
     const auto pieces = exe.piecesOf(exe.exchanges[index]);

@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  /// How many children a step has to have.
+  /// Returns the number of children that a step must have.
   static std::size_t numChildren(const StepFacts &facts, const Step &step) {
     switch (facts.children) {
     case StepFacts::AnyNumber:
@@ -44,7 +44,8 @@ private:
     }
   }
 
-  /// What an index may be a number of; all numbers where it is something else.
+  /// Returns the size of the array that an index refers to; the largest number
+  /// if it refers to none.
   std::size_t numIndices(StepFacts::IndexOf index) const {
     switch (index) {
     case StepFacts::OfComputeSets:
@@ -84,7 +85,7 @@ private:
     verifyOperands(i);
   }
 
-  /// What is special to a kind.
+  /// Checks the operands that only one kind has.
   void verifyOperands(std::size_t i) {
     const Step &step = exe.steps[i];
     if (step.kind == StepKind::Sequence && step.index > 1)

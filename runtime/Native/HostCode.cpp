@@ -36,7 +36,7 @@ bool writeAll(int file, const std::vector<std::uint8_t> &bytes) {
 
 std::string pathOf(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
-/// Of hostLevels().
+/// Returns whether the processor has a level of hostLevels().
 bool processorHas(const HostLevel &level) {
 #if defined(__x86_64__)
   if (level.name == "x86-64-v3")

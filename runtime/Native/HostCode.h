@@ -29,7 +29,7 @@ public:
   VertexFunction function(std::uint32_t entry) const {
     return functions[entry];
   }
-  /// Whether its vertices have to run one after the other.
+  /// Returns whether the vertices of an entry have to run one after the other.
   bool needsOrder(std::uint32_t entry) const { return ordered[entry]; }
 
 private:

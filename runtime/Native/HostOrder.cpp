@@ -16,8 +16,8 @@ namespace populus::runtime {
 
 namespace {
 
-/// What the C library has once for all threads: its streams, and the state of
-/// its random numbers.
+/// Functions that use the C library's shared state: its streams, and the state
+/// of its random numbers.
 constexpr std::string_view SharedNames[] = {
     "printf", "puts",   "putchar",   "putc",      "fputc",     "fputs",
     "fwrite", "write",  "fprintf",   "vfprintf",  "vprintf",   "fflush",

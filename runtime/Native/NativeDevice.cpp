@@ -60,8 +60,9 @@ public:
   }
 
 private:
-  /// Of a tile's vertices, and of what one of them points to; the host fetches
-  /// the rest when it sees where that leads.
+  /// The most vertices of a tile, and bytes of the memory that one of them
+  /// points to, that are fetched; the host's prefetcher recognises the pattern
+  /// and fetches the rest.
   static constexpr std::uint32_t MostFetchedVertices = 8;
   static constexpr unsigned MostFetched = 4 * HostLine;
 
@@ -93,7 +94,7 @@ private:
     return schedule.finish();
   }
 
-  /// Where the state of a vertex has pointers to tensors.
+  /// Returns the offsets of the pointers to tensors in the state of a vertex.
   static std::vector<std::uint32_t> pointersOf(const VertexType &type) {
     std::vector<std::uint32_t> offsets;
     for (const FieldInfo &field : type.fields)

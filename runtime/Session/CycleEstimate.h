@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a program will take, without running it: vertices take what they are
-// estimated to, as on the IPU Model device; exchanges, syncs and transfers are
-// those of the program, which the session would count in the same way.
+// Estimates the time of a program without running it. Vertices take their
+// estimated cycles, as on the IPU Model device; exchanges, syncs and transfers
+// are those of the program, which the session would count in the same way.
 
 #ifndef POPULUS_RUNTIME_SESSION_CYCLEESTIMATE_H
 #define POPULUS_RUNTIME_SESSION_CYCLEESTIMATE_H

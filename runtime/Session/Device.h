@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What differs between the device kinds: how the vertices of a tile are
-// executed and what they cost. Everything else (memory, exchange, streams,
-// control) is common and lives in the session.
+// The interface of a device kind: it executes the vertices of a tile and knows
+// their cost. Everything else (memory, exchange, streams, control) is common
+// and lives in the session.
 
 #ifndef POPULUS_RUNTIME_SESSION_DEVICE_H
 #define POPULUS_RUNTIME_SESSION_DEVICE_H
@@ -30,7 +30,8 @@ struct TileRun {
   std::uint64_t cycles = 0;
   std::uint64_t bundles = 0;
   std::uint64_t translatedBundles = 0;
-  /// What went wrong, without the names of compute set and tile; null: nothing.
+  /// The fault, without the names of compute set and tile; null if there is
+  /// none.
   std::unique_ptr<FaultReport> fault;
 };
 
@@ -48,8 +49,9 @@ public:
   virtual void runTile(std::span<const TileVertices> tiles,
                        std::uint64_t cycleLimit, TileRun &result) = 0;
 
-  /// Whether the vertices of a tile may run at once: then runVertex() is called
-  /// for each of them in place of runTile(), from several threads.
+  /// Returns whether the vertices of a tile may run at once: the session then
+  /// calls runVertex() for each of them in place of runTile(), from several
+  /// threads.
   virtual bool dividesTile(const TileVertices &) const { return false; }
   virtual void runVertex(const TileVertices &vertices, std::uint32_t index) {
     (void)vertices;
@@ -62,20 +64,20 @@ public:
     return {};
   }
 
-  /// Whether codelets are checked; then the device has to be told of what
-  /// is written to tiles, and what it finds has to be fetched.
+  /// Returns whether codelets are checked; the session then has to tell the
+  /// device of writes to tiles, and to fetch its findings.
   virtual bool isChecking() const { return false; }
   virtual void written(const Segment &) {}
   virtual void copied(const CopyPiece &) {}
-  /// What vertices of a tile have done wrong since the last call, without the
-  /// names of compute set and tile.
+  /// Returns the findings on a tile since the last call, without the names of
+  /// compute set and tile.
   virtual std::vector<Finding> takeFindings(std::uint32_t tile) {
     (void)tile;
     return {};
   }
 
-  /// What the session was asked to count, since the start or the last reset;
-  /// null: nothing is counted.
+  /// Returns the counts since the start or the last reset; null if the session
+  /// was not asked to count.
   virtual const InstructionCounts *instructionCounts() const { return nullptr; }
   virtual void resetCounts() {}
 
@@ -87,7 +89,7 @@ public:
 
   /// Writes what codelets of a tile have printed since the last call.
   virtual void flushPrints(std::uint32_t tile) { (void)tile; }
-  /// Whether they can have.
+  /// Returns whether vertices can have printed something.
   virtual bool isPrinting() const { return false; }
 
   /// The bits of $FP_CTL that vertices start with. Host code knows no such

@@ -28,7 +28,7 @@ std::size_t alignUp(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// What POPULUS_LARGE_PAGES says.
+/// Returns whether POPULUS_LARGE_PAGES asks for large pages.
 bool wantsLargePages() {
   const char *text = std::getenv("POPULUS_LARGE_PAGES");
   const std::string_view value = text ? text : "";

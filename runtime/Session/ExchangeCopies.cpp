@@ -18,8 +18,9 @@ namespace {
 /// Copies of a task, because a piece is often too small to be one.
 constexpr std::uint32_t MostParts = 256;
 
-/// What is put together for the receivers of a broadcast at a time, and what
-/// they take of it: some of the first, and of the second level of a cache.
+/// The bytes that are gathered for the receivers of a broadcast at a time, and
+/// the bytes that the receivers take of them: a part of the first, and of the
+/// second level of a cache.
 constexpr std::uint32_t MostBytes = 16384;
 constexpr std::uint64_t MostReceivedBytes = 1 << 18;
 
@@ -34,7 +35,8 @@ void copyBytes(std::byte *to, const std::byte *from, std::uint32_t bytes) {
     std::memcpy(to + i, from + i, Step);
 }
 
-/// Of a piece; the host fetches the rest when it sees where that leads.
+/// The most bytes of a copy that are fetched; the host's prefetcher recognises
+/// the pattern and fetches the rest.
 constexpr std::uint32_t MostFetched = 8 * HostLine;
 
 /// Fetches the beginning of what is about to be copied from or to.
@@ -43,8 +45,8 @@ template <Access For> void fetch(const std::byte *at, std::uint32_t bytes) {
     prefetch<For>(at + i);
 }
 
-/// What pieces read and write lies on many tiles, most often in no cache: it is
-/// fetched while those before them are copied.
+/// Fetches the memory of later copies while earlier ones run: it lies on many
+/// tiles, most often in no cache.
 class PiecesAhead {
 public:
   PiecesAhead(std::span<const CopyPiece> pieces, const Executable &executable,
@@ -62,7 +64,7 @@ public:
 private:
   /// Many, for most pieces are copied in a few nanoseconds.
   static constexpr std::size_t Number = 24;
-  /// Of a pattern.
+  /// The most parts of a pattern that are fetched.
   static constexpr std::uint32_t MostParts = 8;
 
   void fetchPiece(const CopyPiece &piece) const {

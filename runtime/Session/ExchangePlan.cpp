@@ -18,8 +18,9 @@ namespace populus::runtime {
 
 namespace {
 
-/// What tiles send, once for all receivers. Exchanges have millions of pieces:
-/// they are put in order by tile, and then each tile's few as plain numbers.
+/// Counts the sends of tiles, once for all receivers. Exchanges have millions
+/// of descriptors: they are put in order by tile, and then each tile's few as
+/// plain numbers.
 void addSends(ExchangeTraffic &traffic, const std::vector<CopyPiece> &sends) {
   std::vector<std::size_t> ends; // by tile
   for (const CopyPiece &piece : sends) {
@@ -50,7 +51,7 @@ void addSends(ExchangeTraffic &traffic, const std::vector<CopyPiece> &sends) {
   }
 }
 
-/// How often a tile receives a broadcast.
+/// Counts how many times a tile receives a broadcast.
 std::uint64_t timesOn(std::span<const Receiver> receivers, std::uint32_t tile) {
   const auto [first, last] = std::equal_range(
       receivers.begin(), receivers.end(), Receiver{tile, 0},
@@ -58,8 +59,8 @@ std::uint64_t timesOn(std::span<const Receiver> receivers, std::uint32_t tile) {
   return static_cast<std::uint64_t>(last - first);
 }
 
-/// What comes from other tiles, and what stays on its tile. Returns the pieces
-/// that are sent.
+/// Adds the traffic from other tiles, and the traffic that stays on its tile.
+/// Returns the descriptors that are sent.
 class ReceivedTraffic {
 public:
   ReceivedTraffic(const Executable &executable, ExchangeTraffic &traffic)

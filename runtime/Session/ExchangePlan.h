@@ -28,7 +28,7 @@ struct ExchangePart {
   std::uint64_t syncCycles = 0;
 };
 
-/// What each tile that takes part has to do.
+/// The traffic of each tile that takes part.
 using ExchangeTraffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
 ExchangeTraffic trafficOf(const Executable &executable,
                           const Exchange &exchange);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known about a fault on a tile: who, what, where, and how it came to
-// that. The emulator fills it in when a context has stopped; a session throws
-// it; tools print it as text or as JSON.
+// The description of a fault on a tile: the vertex, the error, the position,
+// and the steps before it. The emulator fills it in when a context has stopped;
+// a session throws it; tools print it as text or as JSON.
 
 #ifndef POPULUS_RUNTIME_SESSION_FAULTREPORT_H
 #define POPULUS_RUNTIME_SESSION_FAULTREPORT_H
@@ -45,7 +45,7 @@ struct FaultReport {
   std::optional<Address> address;
   std::string field;
 
-  /// Of the context that stopped.
+  /// The registers of the context that stopped.
   ContextState registers;
 
   /// The last bundles, oldest first, of all contexts of the vertex.

@@ -61,8 +61,8 @@ struct Finding {
   Address address = 0;
   unsigned bytes = 0;
   Place place;
-  /// Of a race: the other vertex or context. Of a dead store: the store that is
-  /// in vain.
+  /// For a race, the other vertex or context. For a dead store, the store that
+  /// is in vain.
   std::optional<Place> other;
 
   /// The same for findings that one mistake in a codelet makes.

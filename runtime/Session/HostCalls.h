@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program on a tile may ask of the host. `trap 1` is a host call: $m0
+// The requests of a program on a tile to the host. `trap 1` is a host call: $m0
 // holds its number, $m1 to $m3 hold arguments, and $m0 receives the result. The
 // emulator reads registers and memory and calls this interface. Plain programs
 // bring their own (SessionOptions::hostCalls); codelets can only print. In code

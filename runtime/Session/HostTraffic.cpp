@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a session moves between device and host: streams, remote buffers, host
-// functions, tensors that the host reads and writes, and what the control
-// program prints. Data passes through a buffer in the tensor's order; its cost
-// is that of the transfer on the machine, not of the copies here.
+// Moves data between device and host: streams, remote buffers, host functions,
+// tensors that the host reads and writes, and the text that the control program
+// prints. Data passes through a buffer in the tensor's order; its cost is that
+// of the transfer on the machine, not of the copies here.
 
 #include "runtime/Session/PrintTensor.h"
 #include "runtime/Session/SessionImpl.h"

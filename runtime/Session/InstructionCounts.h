@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is counted of code where a session was asked to (WatchOptions): how
-// often each instruction was executed, and how long contexts took for it.
+// Counts of executed code, if a session was asked for them (WatchOptions): the
+// executions of each instruction, and the cycles of the contexts for it.
 
 #ifndef POPULUS_RUNTIME_SESSION_INSTRUCTIONCOUNTS_H
 #define POPULUS_RUNTIME_SESSION_INSTRUCTIONCOUNTS_H
@@ -13,8 +13,9 @@ namespace populus::runtime {
 
 struct InstructionCount {
   std::uint64_t times = 0;
-  /// Of contexts, added up: a worker takes six for each turn. A supervisor that
-  /// waits for workers is said to execute the instruction again and again.
+  /// Cycles of all contexts, added up: a worker takes six for each issue slot.
+  /// A supervisor that waits for workers is said to execute the instruction
+  /// again and again.
   std::uint64_t cycles = 0;
 };
 

@@ -20,7 +20,7 @@ namespace populus::runtime {
 void printTensor(std::ostream &out, std::string_view title, ElementType type,
                  std::span<const std::uint64_t> shape, const void *data);
 
-/// How numbers are written where a program says it; a Print step has the
+/// The format of printed numbers that a program asks for; a Print step has the
 /// members as its values, in this order.
 struct PrintFormat {
   std::int32_t summariseThreshold = 1000;

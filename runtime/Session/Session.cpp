@@ -398,7 +398,7 @@ bool SessionImpl::predicate(std::uint32_t tensor) const {
   return isSet(decision(tensor));
 }
 
-/// Whether it is set on any replica.
+/// Returns whether the tensor is set on any replica.
 bool SessionImpl::anySet(std::uint32_t tensor) const {
   return isSet(read(tensor));
 }

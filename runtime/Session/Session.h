@@ -50,8 +50,8 @@ struct SessionOptions {
   /// Seeds the random number generators of all workers; nothing: as the
   /// machine starts.
   std::optional<std::uint64_t> seed;
-  /// How IPU code is executed; nothing: as the environment variable
-  /// POPULUS_ENGINE says (auto, interpreter, translated), else Engine::Auto.
+  /// The engine that executes IPU code; nothing: the environment variable
+  /// POPULUS_ENGINE decides (auto, interpreter, translated), else Engine::Auto.
   std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
@@ -59,8 +59,8 @@ struct SessionOptions {
   bool recordVertices = false;
   /// Print tensors in a PrintFormat also where the program names none.
   bool formatPrints = false;
-  /// What `trap 1` on a tile calls (HostCalls.h); null: codelets may print. Has
-  /// to outlive the session.
+  /// Receives the calls of `trap 1` on a tile (HostCalls.h); null: codelets may
+  /// print. Has to outlive the session.
   HostCalls *hostCalls = nullptr;
   /// Traces, breakpoints, checks; for the emulator only.
   WatchOptions watch;
@@ -70,7 +70,7 @@ struct RunStats {
   Cycles cycles;
   double secondsAtClock = 0;
   std::uint64_t bundles = 0;
-  /// Of these, those that ran as host code and not in the interpreter.
+  /// The bundles of these that ran as host code and not in the interpreter.
   std::uint64_t translatedBundles = 0;
   double hostSeconds = 0;
   /// Mean over slowest tile of compute cycles, weighted by step: 1 is perfect.
@@ -183,7 +183,7 @@ public:
   /// the host for more than this many modelled cycles; 0: no limit.
   virtual void setHostTimeout(std::uint64_t cycles) = 0;
 
-  /// Where Print steps write; std::cerr unless set.
+  /// The output of Print steps; std::cerr unless set.
   virtual void setPrintStream(std::ostream &out) = 0;
 
   /// The memory of a tile, which begins at address `begin`.
@@ -195,7 +195,7 @@ public:
   /// The registers of a tile of the emulator; none if it has not run.
   virtual std::vector<ContextState> contexts(std::uint32_t tile) const = 0;
 
-  /// What the checks have found so far, also in a run that has failed.
+  /// Returns the findings of the checks so far, also in a run that has failed.
   virtual const std::vector<Finding> &findings() const = 0;
 
   /// Sums since the session was made or reset; without what was executed while

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a session on the emulator is asked to look at while it runs: traces,
-// breakpoints, counts, checks. Vertices that are looked at run slower, with the
-// same results and cycles.
+// The requests to a session on the emulator to watch a run: traces,
+// breakpoints, counts, checks. Watched vertices run slower, with the same
+// results and cycles.
 
 #ifndef POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
 #define POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
@@ -32,7 +32,7 @@ inline bool isIn(const std::vector<Span> &spans, std::uint64_t number) {
 }
 
 struct TraceOptions {
-  /// Where a line for each executed instruction or bundle goes; null: no trace.
+  /// Receives a line for each executed instruction or bundle; null: no trace.
   std::ostream *out = nullptr;
   std::vector<Span> tiles;
   std::vector<Span> contexts; // 0 to 5: workers, 6: the supervisor

@@ -38,7 +38,7 @@ WorkerPool::WorkerPool(unsigned threads) {
     for (unsigned thread = 1; thread != wanted; ++thread)
       workers.emplace_back([this, thread] { serve(thread); });
   } catch (const std::system_error &) {
-    // Those that have started do.
+    // The pool works with the threads that have started.
   }
 }
 

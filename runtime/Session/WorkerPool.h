@@ -28,7 +28,7 @@ public:
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool &operator=(const WorkerPool &) = delete;
 
-  /// How many it tries to be.
+  /// Returns the number of threads that a pool tries to have.
   static unsigned wantedThreads(unsigned threads);
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 

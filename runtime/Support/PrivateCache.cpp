@@ -36,7 +36,7 @@ std::uint64_t wantedLimit(const char *variable, std::uint64_t usual) {
     return usual;
   char *end;
   const unsigned long long mebibytes = std::strtoull(chosen, &end, 10);
-  // What is no number is not wanted to remove anything.
+  // Text that is no number must not cause removals.
   if (end == chosen || *end != '\0' || mebibytes > UINT64_MAX >> 20)
     return usual;
   return std::uint64_t(mebibytes) << 20;

@@ -48,7 +48,8 @@ bool takeOut(char *name) {
   return false;
 }
 
-/// What the signal does without a handler follows, as that is reset already.
+/// Removes the files and raises the signal again. Its handler is reset already,
+/// so the default action follows.
 void onSignal(int signal) {
   for (std::atomic<char *> &entry : table)
     if (const char *name = entry.exchange(nullptr))
@@ -64,7 +65,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path path, std::error_code &error)
     : target(std::move(path)) {
   error = std::make_error_code(std::errc::file_exists);
   for (unsigned attempt = 0; attempt != MostAttempts; ++attempt) {
-    // Of the same folder, computers may know processes of the same number.
+    // Computers that share a folder may have processes of the same number.
     name = target.string() + ".tmp" + std::to_string(::getpid()) + "-" +
            std::to_string(std::random_device()());
     // Not mkstemp, which leaves out the user's mask.

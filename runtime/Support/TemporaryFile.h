@@ -32,7 +32,8 @@ public:
 private:
   std::filesystem::path target;
   std::string name;
-  /// What the handler of signals knows the file by; null: it does not.
+  /// The name of the file in the signal handler's table; null if it is not
+  /// there.
   char *known = nullptr;
 
   void forget();

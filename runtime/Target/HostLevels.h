@@ -16,7 +16,7 @@
 namespace populus::runtime {
 
 struct HostLevel {
-  /// As compilers name the processor.
+  /// The processor's name in compilers.
   std::string_view name;
   unsigned vectorBytes;
 };

@@ -52,7 +52,7 @@ struct TargetInfo {
   }
 };
 
-/// What an IPU Model has otherwise than the target that it models; 0: nothing.
+/// The differences of an IPU Model from the target that it models; 0: none.
 struct ModelSettings {
   double clockHz = 0;
   std::uint32_t bytesPerTile = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long everything takes, in cycles of the tile clock: the one place for it.
-// The emulator, the IPU Model device, poplar::Target's queries, the planners
-// and the profiles all use these numbers and functions, so that an estimate and
-// a measurement can differ only in what was executed. docs/machine.md tells the
-// model in words.
+// The duration of every operation, in cycles of the tile clock: the one place
+// for it. The emulator, the IPU Model device, poplar::Target's queries, the
+// planners and the profiles all use these numbers and functions, so that an
+// estimate and a measurement can differ only in what was executed.
+// docs/machine.md tells the model in words.
 //
 // Sources. "published": stated by the vendor or measured by others on hardware
 // (conference talks, microbenchmark papers, open runtimes for the hardware);
@@ -89,7 +89,7 @@ inline constexpr std::uint64_t MostTransactionBytes = 128 << 20;
 /// one at a time.
 class TileSchedule {
 public:
-  /// Where and when a vertex starts.
+  /// The worker and the cycle in which a vertex starts.
   struct Start {
     unsigned worker;
     std::uint64_t cycle;
@@ -130,7 +130,7 @@ private:
   std::uint64_t supervisor = 0;
 };
 
-/// What one tile does in one exchange. A send to several tiles counts once.
+/// The work of one tile in one exchange. A send to several tiles counts once.
 struct TileTraffic {
   std::uint64_t sentBytes = 0;
   std::uint64_t sentPieces = 0;
@@ -200,8 +200,8 @@ constexpr std::uint64_t globalSyncCycles(const TargetInfo &target) {
                                       : GlobalSyncCycles;
 }
 
-/// What one IPU sends to others and receives from them in one exchange. Data
-/// for several tiles of an IPU cross a link once.
+/// The data that one IPU sends to others and receives from them in one
+/// exchange. Data for several tiles of an IPU cross a link once.
 struct LinkTraffic {
   std::uint64_t sentBytes = 0;
   std::uint64_t receivedBytes = 0;

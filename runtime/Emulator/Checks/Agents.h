@@ -41,14 +41,14 @@ public:
 
   std::uint32_t of(unsigned context) const { return current[context]; }
   bool isOfComputeSet(std::uint32_t agent) const { return agent >= first; }
-  /// Of the vertex that runs.
+  /// Returns whether an agent belongs to the vertex that runs.
   bool isOfVertex(std::uint32_t agent) const { return agent >= firstOfVertex; }
   const Agent &operator[](std::uint32_t agent) const {
     return agents[agent - first];
   }
 
-  /// Whether the order in which two touch something is not the program's, given
-  /// that `other` did so first. It may be of an earlier compute set.
+  /// Returns whether the program leaves open in which order two agents access
+  /// something. `other` did so first, perhaps in an earlier compute set.
   bool concurrent(std::uint32_t other, std::uint32_t me) const {
     return other != me && isOfComputeSet(other) &&
            !isBefore((*this)[other], (*this)[me]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a vertex has found out about the alignment of its fields: one that looks
-// at the lowest bits of an address knows by itself what is aligned. A test
-// counts for the field that the address is in, or ends at. Which ones are meant
-// by a value made of several addresses, or by one that is elsewhere, cannot be
-// told: then it counts for all.
+// Records the alignment tests of a vertex: a vertex that looks at the lowest
+// bits of an address knows the alignment itself. A test counts for the field
+// that the address is in, or ends at. A value made of several addresses, or an
+// address elsewhere, does not show which field is meant: its test counts for
+// all fields.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_ALIGNMENTTESTS_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_ALIGNMENTTESTS_H
@@ -18,7 +18,7 @@ namespace populus::runtime::emulator {
 
 class AlignmentTests {
 public:
-  /// Of a tile with memory from this address on.
+  /// Makes an empty record for a tile with memory from this address on.
   explicit AlignmentTests(Address lo) : lo(lo) {}
 
   /// Another vertex begins.

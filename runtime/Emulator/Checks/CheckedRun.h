@@ -40,7 +40,7 @@ private:
     std::uint32_t bytes;
     bool isStack; // each vertex forgets what is known of it
   };
-  /// Of all runs of a thread.
+  /// The state that all runs of a thread share.
   struct State {
     QuickCheck check;
     Tile tile;

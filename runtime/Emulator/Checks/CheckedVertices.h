@@ -28,11 +28,11 @@ public:
       : executable(executable), memory(memory),
         goodAt(executable.vertices.size(), Never) {}
 
-  /// Whether these, of one tile, need no check if they go the way that is
-  /// remembered.
+  /// Returns whether these vertices of one tile need no check if they follow
+  /// the memoised control-flow path.
   bool areGood(Range vertices, const KnownBytes &known) const;
-  /// Whether to run them again, unchecked, is of use for later runs; they have
-  /// been found to be good.
+  /// Returns whether another, unchecked run of the vertices helps later runs;
+  /// the checked run has found them to be good.
   bool wantRun(const Tile &tile, Range vertices);
   /// They have been run again.
   void add(Range vertices, const KnownBytes &known);

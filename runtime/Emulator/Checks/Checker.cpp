@@ -124,7 +124,7 @@ void Checker::noteUse(unsigned context, const SlotFacts &slotFacts) {
   });
 }
 
-/// What the supervisor does before its workers and after them.
+/// Orders the supervisor's accesses before and after those of its workers.
 void Checker::noteOrder(const Tile &tile, SlotFacts::Workers does) {
   if (does == SlotFacts::Workers::Awaits) {
     if (!tile.workersActive())
@@ -288,7 +288,7 @@ void Checker::access(const Context &c, Address address, unsigned bytes,
     else if (owner != Owner::Nobody && !known.all(address, bytes)) [[unlikely]]
       checkKnown(c.number, owner, address, bytes);
   }
-  // What one vertex gets at by mistake may be another one's.
+  // An access outside of the vertex's regions may be another vertex's.
   const bool mayBeShared =
       owner == Owner::Vertex || (owner == Owner::Nobody && hasRegions);
   if (!looksAtUses || !mayBeShared)

@@ -46,7 +46,7 @@ public:
   void written(Address address, std::uint32_t bytes) {
     known.set(address, bytes);
   }
-  /// What an exchange copies from another tile is as good as it was there.
+  /// Takes over the known bytes of the source tile for an exchange's copy.
   void copied(const Checker *source, Address from, Address to,
               std::uint32_t bytes);
 
@@ -66,13 +66,13 @@ public:
   /// An access that does not fault.
   void access(const Context &c, Address address, unsigned bytes, bool store);
 
-  /// What a quick check needs (QuickCheck.h); what it finds to be known, it
-  /// puts here.
+  /// Returns the input of a quick check (QuickCheck.h), which records the bytes
+  /// that become known here.
   QuickCheck::Subject quickSubject() {
     return {options, executable, setup, facts, known, lo, hi};
   }
-  /// Whether there can be one: in plain programs nothing has a place of its
-  /// own.
+  /// Returns whether a quick check is possible. It is not in plain programs, in
+  /// which nothing has a place of its own.
   bool allowsQuickChecks() const { return hasRegions && !stacks.isShared(); }
   const KnownBytes &knownBytes() const { return known; }
 
@@ -101,7 +101,7 @@ private:
   enum class Owner { Nobody, Vertex, Stack, Image };
   static constexpr unsigned NumContexts = NumWorkers + 1;
 
-  /// Of the slot in work, which is one that can be executed.
+  /// Returns the index of the current slot, which can be executed.
   std::size_t slotIndex() const {
     return static_cast<std::size_t>(slot - firstSlot);
   }
@@ -159,11 +159,11 @@ private:
   VertexRegions regions;
   const AllowedRegion *region =
       nullptr; // of the last access to what is the vertex's
-  /// Those of the last loads and stores of each context.
+  /// The regions of the last load and the last store of each context.
   std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions =
       {};
   AlignmentTests alignment;
-  // Of the slot in work.
+  // The current slot.
   const Slot *slot = nullptr;
   unsigned numLoads = 0;
   std::array<UnsetRegisters, NumContexts> unset;

@@ -57,11 +57,12 @@ public:
     std::memmove(at(to), source.at(from), bytes);
   }
 
-  /// How often something that was known has become unknown, but by forget() and
-  /// restore().
+  /// Counts how often known bytes have become unknown, other than by forget()
+  /// and restore().
   std::uint64_t numLosses() const { return losses; }
 
-  /// Whether all of an access of 1, 2, 4, 8 or 16 bytes is known.
+  /// Returns whether all bytes of an access of 1, 2, 4, 8 or 16 bytes are
+  /// known.
   bool all(Address address, unsigned bytes) const {
     switch (bytes) {
     case 4:
@@ -93,7 +94,7 @@ public:
     return false;
   }
 
-  /// What is known of so many bytes, to put it back.
+  /// Saves the marks of so many bytes, to put them back later.
   void save(Address address, std::uint32_t bytes, void *to) const {
     std::memcpy(to, at(address), bytes);
   }

@@ -113,8 +113,8 @@ void QuickCheck::disorder(bool begins) {
   isEarly = begins;
 }
 
-/// Whether it does not matter if it is made before or after what has been told
-/// of before.
+/// Returns whether an access may be moved across the accesses that were
+/// reported early.
 bool QuickCheck::isInOrder(const Walk &walk) const {
   return std::none_of(early.begin(), early.end(), [&](const Walk &other) {
     return (walk.store || other.store) && walk.first() < other.last() &&
@@ -139,7 +139,8 @@ void QuickCheck::endRounds() {
   loop.clear();
 }
 
-/// Whether each access may be looked at in all rounds at once, loads first.
+/// Returns whether each access may be checked in all rounds at once, loads
+/// first.
 bool QuickCheck::canBeTogether() const {
   for (const Walk &write : loop) {
     if (!write.store)
@@ -167,8 +168,8 @@ bool QuickCheck::neverMeets(const Walk &a, const Walk &b) {
   return apart >= a.bytes && apart + b.bytes <= step;
 }
 
-/// Whether the one always loads what the other one stores in the same round, or
-/// in a later one.
+/// Returns whether `read` always loads the bytes that `write` stores in the
+/// same round, or in a later one.
 bool QuickCheck::isAhead(const Walk &read, const Walk &write) {
   if (read.stride != write.stride || read.bytes != write.bytes)
     return false;
@@ -297,7 +298,8 @@ bool QuickCheck::isPromised(const AllowedRegion &region, std::uint32_t promised,
          (bytes != 16 || region.field->interleaved);
 }
 
-/// Where regions overlap it is not known which one is meant.
+/// Checks every region that contains the access: if regions overlap, it is not
+/// known which one is meant.
 bool QuickCheck::isAlignedInAll(const Walk &walk) const {
   const Address first = walk.first(), last = walk.last();
   return std::all_of(regions.all().begin(), regions.all().end(),
@@ -351,7 +353,8 @@ void QuickCheck::forgetUnread() {
 
 namespace {
 
-/// Of what begins so far: the farthest end, and that of another vertex.
+/// The farthest end of the ranges so far, and the farthest one of another
+/// vertex.
 class Reach {
 public:
   void add(std::uint32_t vertex, Address end) {

@@ -26,7 +26,7 @@ namespace populus::runtime::emulator {
 
 class QuickCheck final : public AccessListener {
 public:
-  /// What does not change while it is in use.
+  /// The parts that do not change while the check is in use.
   struct Subject {
     const CheckOptions &options;
     const Executable &executable;
@@ -51,7 +51,7 @@ public:
   bool goesOn() const override { return isGood; }
 
 private:
-  /// What an instruction accesses in all rounds of a loop.
+  /// The accesses of one instruction in all rounds of a loop.
   struct Walk {
     Walk(unsigned context, Address at, std::int64_t stride, std::uint32_t bytes,
          std::uint32_t rounds, bool store)
@@ -102,7 +102,7 @@ private:
   void store(const Walk &walk, bool inRegion);
   template <typename Do> static void forPieces(const Walk &walk, Do each);
 
-  /// Of the tile's memory, by number.
+  /// A range of the tile's words, by number.
   struct Words {
     std::size_t first, last;
   };
@@ -122,13 +122,13 @@ private:
   bool isGood = true;
   bool looksAtUninit = false, looksAtDeadStores = false;
   VertexRegions regions;
-  /// Of the last load and the last store of each context.
+  /// The regions of the last load and the last store of each context.
   std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions;
   /// By context: what a worker finds out may come too late for others.
   std::vector<AlignmentTests> alignment;
   std::vector<Walk> loop;
-  /// What has been told of before it is made, while other accesses are told of
-  /// when they are made.
+  /// The accesses that were reported before they are made, while others are
+  /// reported when they are made.
   std::vector<Walk> early;
   bool isEarly = false; // what is told of
   /// By word: 1 if it has been stored to and not been loaded since. Lines of
@@ -138,8 +138,8 @@ private:
   std::vector<std::uint32_t> storedLines;
 };
 
-/// Whether no vertex of a compute set on a tile was given words that another
-/// one writes.
+/// Returns whether no vertex of a compute set on a tile was given words that
+/// another one writes.
 bool areApart(const Executable &executable, Range vertices);
 
 } // namespace populus::runtime::emulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What slots do to the marks.
+// Moves the marks of unset registers as slots move their values.
 
 #include "runtime/Emulator/Checks/UnsetRegisters.h"
 
@@ -23,7 +23,8 @@ void UnsetRegisters::keepStored(const SlotFacts &facts) {
 void UnsetRegisters::move(const SlotFacts &facts) {
   const std::uint32_t before = marked;
   marked &= ~facts.written;
-  // Of what is set in part it is not known where that goes.
+  // A partly set value has no known destination after mixing, so only wholly
+  // unset values are followed.
   for (std::uint32_t mixed = before & facts.mixed; mixed != 0;
        mixed &= mixed - 1) {
     Load load = loads[std::countr_zero(mixed)];

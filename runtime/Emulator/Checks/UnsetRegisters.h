@@ -20,7 +20,7 @@ namespace populus::runtime::emulator {
 
 class UnsetRegisters {
 public:
-  /// What a register was loaded by.
+  /// The load that set a register.
   struct Load {
     Address pc = 0;
     Address address = 0;
@@ -30,7 +30,7 @@ public:
   };
 
   void clear() { marked = 0; }
-  /// Whether execute() has anything to do.
+  /// Returns whether execute() has anything to do.
   bool any() const { return marked != 0 || isStored; }
 
   /// Before a slot is executed: calls `use` with the load of each register that

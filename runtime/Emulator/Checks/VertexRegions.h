@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a vertex may touch of its tile's memory: its edges, state and arrays of
-// pointers, by address, and the stacks of the tile's contexts.
+// The memory of the tile that a vertex may touch: its edges, state and arrays
+// of pointers, by address, and the stacks of the tile's contexts.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_VERTEXREGIONS_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_VERTEXREGIONS_H
@@ -17,8 +17,8 @@ namespace populus::runtime::emulator {
 struct AllowedRegion {
   Address begin = 0;
   Address end = 0;
-  /// Of whole words: the last one of what is written is the vertex's own, and
-  /// is loaded and stored whole.
+  /// The end in whole words: the last word that is written is the vertex's own,
+  /// and is loaded and stored whole.
   Address wordEnd = 0;
   /// The farthest end of this and all before it.
   Address reach = 0;
@@ -46,7 +46,7 @@ public:
 
   /// By where they begin.
   const std::vector<AllowedRegion> &all() const { return regions; }
-  /// Whether some have memory in common.
+  /// Returns whether some regions have memory in common.
   bool overlap() const { return isOverlapping; }
 
   /// The one that contains all of these accesses (containsAll), or null.
@@ -58,7 +58,7 @@ private:
   bool isOverlapping = false;
 };
 
-/// Where the contexts of a tile have their stacks.
+/// The stacks of a tile's contexts.
 class TileStacks {
 public:
   explicit TileStacks(const TileSetup &setup);
@@ -71,7 +71,7 @@ public:
     Address first, last;
   };
   Span all(Address lo, Address hi) const;
-  /// Whether there is one for whatever worker runs, as in plain programs.
+  /// Returns whether all workers share one stack area, as in plain programs.
   bool isShared() const { return shared; }
 
 private:

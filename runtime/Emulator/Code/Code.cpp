@@ -105,7 +105,8 @@ private:
         code.slots[i].setWaitBehind(waits[i]);
   }
 
-  /// What supervisors do at once. The slots behind `index` have been counted.
+  /// Counts the effects that supervisors have at once. The slots behind `index`
+  /// have been counted.
   void countSame(std::size_t index) {
     if (code.slots[index].others() == Others::LoadsWeights)
       countWeightLoads(index);

@@ -66,7 +66,7 @@ struct Slot {
   }
 };
 
-/// How a row of the instruction table is executed.
+/// The functions that execute a row of the instruction table.
 struct Handlers {
   RunHandler runLone;
   StepHandler stepLone;
@@ -79,7 +79,7 @@ struct Handlers {
 
 /// By row, in the order of the decode table.
 const Handlers &handlersOf(std::size_t row);
-/// Whether the row has semantics.
+/// Returns whether the row has semantics.
 bool isSupported(std::size_t row);
 
 RunHandler runPair(PairOrder order);
@@ -110,12 +110,12 @@ public:
     return &weightRegister[static_cast<std::size_t>(slot - slots.data())];
   }
 
-  /// Where a slot is.
+  /// Returns the address of a slot.
   Address addressOf(const Slot *slot) const {
     return base + 4 * static_cast<Address>(slot - slots.data());
   }
 
-  /// Whether the slot stands for a word of the image.
+  /// Returns whether the slot stands for a word of the image.
   bool contains(const Slot *slot) const {
     return slot >= slots.data() && slot < slots.data() + image->textBytes / 4;
   }

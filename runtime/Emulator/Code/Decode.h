@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the words of a code image mean: the instruction or bundle that begins at
-// a word, with its operands. An instruction may begin at every word. The
-// interpreter's slots and the translator are made from this.
+// Decodes the words of a code image: the instruction or bundle that begins at a
+// word, with its operands. An instruction may begin at every word. The
+// interpreter's slots and the translator use the result.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CODE_DECODE_H
 #define POPULUS_RUNTIME_EMULATOR_CODE_DECODE_H
@@ -41,11 +41,12 @@ struct DecodedSlot {
 /// The word at an index of the image's text.
 std::uint32_t wordOf(const CodeImage &image, std::size_t index);
 
-/// What begins at a word of the image's text; nothing: it is illegal.
+/// Decodes the slot that begins at a word of the image's text; nothing if it is
+/// illegal.
 std::optional<DecodedSlot> decodeSlot(const CodeImage &image,
                                       std::size_t index);
 
-/// Whether the slot is a hardware loop, and of how many bundles.
+/// Returns whether the slot is a hardware loop, and the number of its bundles.
 bool isRepeat(const DecodedSlot &slot);
 std::uint32_t repeatedBundles(const DecodedSlot &slot);
 /// The turns of one round of a hardware loop at `index`; nothing: its body is
@@ -54,7 +55,8 @@ std::optional<std::int64_t> repeatedTurns(const CodeImage &image,
                                           std::size_t index,
                                           const DecodedSlot &slot);
 
-/// Where a branch with an immediate leads; nothing for other instructions.
+/// Returns the target of a branch with an immediate; nothing for other
+/// instructions.
 std::optional<Address> branchTarget(const DecodedSlot &slot);
 
 /// In the first word of a bundle.

@@ -34,7 +34,8 @@ struct OperandInfo {
   std::uint16_t legal; // register numbers that may be encoded
 };
 
-// What lib/Target/IPU/IPUInstrFormats.td says of instructions, in its words.
+// The facts of lib/Target/IPU/IPUInstrFormats.td, as enumerations with its
+// words.
 
 enum class Flow : std::uint8_t {
   Next,   // to the slot behind it

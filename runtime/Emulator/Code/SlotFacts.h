@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checker has to know of a slot before it is executed: which registers
-// it reads and writes, and what for. It follows from the instruction table, so
-// it is found once for an image. Registers are numbered $m0 to $m15, then $a0
-// to $a15.
+// The facts that the checker needs about a slot before the slot is executed:
+// the registers that it reads and writes, and their use. They follow from the
+// instruction table, so they are found once for an image. Registers are
+// numbered $m0 to $m15, then $a0 to $a15.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CODE_SLOTFACTS_H
 #define POPULUS_RUNTIME_EMULATOR_CODE_SLOTFACTS_H
@@ -20,14 +20,14 @@ namespace populus::runtime::emulator {
 struct SlotFacts {
   static constexpr std::uint8_t NoRegister = 0xff;
 
-  /// What it says of the alignment of addresses.
+  /// The relation of the slot to the alignment of addresses.
   enum class Bits : std::uint8_t {
     None,
     TakesLowest, // `and $mN, $mM, 7`, or `… 4`: odd words from even ones
     Joins,       // one value of two registers, the lowest bits of both in it
   };
   Bits bits = Bits::None;
-  /// What the supervisor does to workers.
+  /// The effect of a supervisor's slot on workers.
   enum class Workers : std::uint8_t { None, StartsOne, StartsAll, Awaits };
   Workers workers = Workers::None;
   /// The first registers of what each of its loads loads; none if that is not a
@@ -45,13 +45,14 @@ struct SlotFacts {
   std::uint32_t mixedInto = 0;
   std::uint32_t written = 0;
 
-  /// Whether it is of interest, whatever registers hold.
+  /// Returns whether the slot matters to the checker for all values of
+  /// registers.
   bool isSpecial() const {
     return bits != Bits::None || workers != Workers::None;
   }
 };
 
-/// What an instruction says of the alignment of addresses.
+/// Returns the relation of an instruction to the alignment of addresses.
 SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands);
 
 /// By word of an image's text.

@@ -44,7 +44,7 @@ Registers registersOf(const DecodedSlot &slot) {
   return result;
 }
 
-/// Whether the slot behind this one may come next without a branch.
+/// Returns whether the slot behind this one may come next without a branch.
 bool goesOn(Flow flow) {
   return flow == Flow::Next || flow == Flow::System || flow == Flow::Branch;
 }
@@ -57,7 +57,7 @@ public:
     now = 0;
   }
 
-  /// How long an instruction waits until it can be issued.
+  /// Issues an instruction and returns the cycles that it waits.
   unsigned issue(const Registers &registers) {
     std::uint64_t start = now;
     for (unsigned i = 0; i != ready.size(); ++i)

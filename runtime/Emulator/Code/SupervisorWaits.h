@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a supervisor's instructions wait for results. A result can be used
-// SupervisorResultCycles after the instruction that gives it. What an
-// instruction waits is found once, when code is decoded: along the code, from a
-// place that branches lead to (a taken branch takes so long that all results
-// are there) up to where control never goes on to the next instruction.
+// The stalls of a supervisor's instructions. The result of an instruction can
+// be used SupervisorResultCycles after it; an earlier use stalls. The stalls
+// are found once, when code is decoded. The search begins at a branch target (a
+// taken branch takes so long that all results are there), and goes along the
+// code until control never continues to the next instruction.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CODE_SUPERVISORWAITS_H
 #define POPULUS_RUNTIME_EMULATOR_CODE_SUPERVISORWAITS_H

@@ -150,7 +150,8 @@ ACCUMULATE8(F16V8SQACC, addSquares(x, sum))
 #undef ACCUMULATE4
 #undef ACCUMULATE8
 
-/// What becomes visible of accumulators that are not both finite. False: fault.
+/// Updates the visible state for accumulators that are not both finite. Returns
+/// false on a fault.
 inline bool makeVisible(Context &c, Pair &accumulators) {
   std::uint32_t events = 0;
   const std::uint32_t first = finish32(accumulators[0], false, events);

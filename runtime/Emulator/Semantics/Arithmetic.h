@@ -19,7 +19,7 @@ namespace populus::runtime::emulator {
 // ---- Operations on one lane
 // --------------------------------------------------
 
-// Those of arithmetic are for vectors of lanes, too.
+// The arithmetic operations are for vectors of lanes, too.
 struct Add {
   template <typename T> static T run(T x, T y) { return x + y; }
 };

@@ -10,7 +10,7 @@
 
 namespace populus::runtime::emulator {
 
-/// What a function does at zero.
+/// The behaviour of a function at zero.
 enum class AtZero { Value, Pole };
 
 struct Sqrt {

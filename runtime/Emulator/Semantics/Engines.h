@@ -101,7 +101,7 @@ private:
   }
 };
 
-/// Where results come from: finished sums, or a chain that passes them on.
+/// The source of results: finished sums, or a chain that passes them on.
 enum class From { Sums, Chain };
 
 // Results: rounded before anything changes, for an exception must find the
@@ -327,7 +327,8 @@ void stepUnits(const AmpFlags &flags, Context &c,
     stepUnits<2, Sets>(c, first, moves, products, entering);
 }
 
-/// Where the results of a step come from.
+/// Returns the unrounded results of a step: the working accumulators in phase
+/// 0, else the staged ones.
 inline Pair outgoing(const Context &c, unsigned set, unsigned phase) {
   return loadLanes<Pair>(phase == 0 ? c.working[set] : c.staging[set]);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all floating point instructions share: status flags and exceptions,
-// canonical NaNs, the rules of binary16, random bits. The decisions are listed
-// in docs/machine.md. Results that are finite take the fast path: one test of
+// The common part of all floating point instructions: status flags and
+// exceptions, canonical NaNs, the rules of binary16, random bits. The decisions
+// are listed in docs/machine.md. Finite results take the fast path: one test of
 // the exponent.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_FLOATENVIRONMENT_H

@@ -18,8 +18,7 @@ struct Quad {
   std::uint32_t word[4];
 };
 
-// What an instruction loads: the type in memory, and how it gets into the
-// register.
+// The kinds of loads: the type in memory, and the conversion to the register.
 struct LoadM32 {
   using Type = std::uint32_t;
   static void set(Context &c, Register d, Type value) { c.m[d] = value; }

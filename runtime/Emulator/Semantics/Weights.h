@@ -92,8 +92,8 @@ inline void makeSingleWeights(Weights &weights,
     storeLanes(weights.single[word][set], rows[word]);
 }
 
-/// What instructions one after the other load, so many registers each; `from`
-/// is where the first one comes from.
+/// Performs the loads of consecutive instructions, of so many registers each;
+/// `from` is the source of the first one.
 template <unsigned Registers>
 void loadRegisters(WeightRegisters &registers,
                    std::span<const std::uint8_t> indices,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What host code depends on beside the IPU code that it was made from: the
-// semantics, and how the state lies in memory. The runtime and the translator's
-// library each have a fingerprint of what they were compiled from. They work
-// together only if it is the same one, and translations are kept under it. It
-// is a part of the code that runs, not of a file that may have been replaced
-// since.
+// The version of everything that host code depends on beside the IPU code: the
+// semantics, and the layout of the state in memory. The runtime and the
+// translator's library each have a fingerprint of the sources that they were
+// compiled from. They work together only if the two are equal, and translations
+// are kept under it. The fingerprint is a part of the code that runs, not of a
+// file that may have been replaced since.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TRANSLATION_FINGERPRINT_H
 #define POPULUS_RUNTIME_EMULATOR_TRANSLATION_FINGERPRINT_H

@@ -82,8 +82,8 @@ public:
   /// The interpreter has executed so many turns since it came to the slot.
   void interpreted(std::size_t slot, CodeKind kind, std::int64_t turns);
 
-  /// Whether workers that begin at the slot wait for each other, so that they
-  /// have to take turns.
+  /// Returns whether workers that begin at the slot wait for each other, so
+  /// that they have to be interleaved.
   bool takesTurns(std::size_t slot) const {
     return entry(slot, CodeKind::Recording)
         .takesTurns.load(std::memory_order_relaxed);

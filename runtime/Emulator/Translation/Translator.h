@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What turns hot IPU code into host code, as the runtime sees it. The
+// The runtime's interface to the translator of hot IPU code into host code. The
 // translator (lib/Translate) needs LLVM, which the runtime does not link: it is
 // a shared library beside the program or library that holds the runtime, loaded
-// when the first code is to be translated. Without it everything is
-// interpreted.
+// when the first code is to be translated. Without it all code is interpreted.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATOR_H
 #define POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATOR_H
@@ -17,7 +16,7 @@
 
 namespace populus::runtime::emulator {
 
-/// How translated code came to its end.
+/// The reason for which translated code ended.
 enum class RegionEnd : std::uint32_t {
   /// The context goes on at the slot; nothing of it has been executed.
   Continue,
@@ -31,7 +30,7 @@ struct RegionResult {
   RegionEnd end;
 };
 
-/// What code does beside executing instructions.
+/// The additional work of code beside executing instructions.
 enum class CodeKind : std::uint8_t {
   Plain,     // nothing
   Recording, // it notes its accesses to memory in Context::record
@@ -52,9 +51,9 @@ struct TranslatedRegion {
   Address address;     // of the first slot
   Address imageBase;
   std::uint32_t textBytes;
-  /// What the code reads; it has to have been made (needWeights).
+  /// The weights that the code reads; they have to be made first (needWeights).
   WeightKinds weights;
-  /// Where branches lead out of the region, as slots from the first one on.
+  /// The branch targets outside of the region, as slots from the first one on.
   std::vector<std::uint32_t> outside;
   /// Slots of the image where the region may be entered.
   std::vector<std::uint32_t> entries;

@@ -30,8 +30,8 @@ private:
 
   const Code &code;
   std::vector<InstructionCount> &counts;
-  /// What the supervisor executed last: where it goes on shows how long that
-  /// took.
+  /// The supervisor's last slot: the slot where the supervisor goes on shows
+  /// how long the last one took.
   const Slot *last = nullptr;
 };
 

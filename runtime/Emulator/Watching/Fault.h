@@ -16,8 +16,8 @@ ContextState stateOf(const Context &c);
 
 CodePlace placeOf(const Code &code, Address pc);
 
-/// What a stopped context knows: all but the names of tile and compute set and
-/// what lies near the address.
+/// Describes the fault of a stopped context, except for the names of tile and
+/// compute set and the memory near the address.
 FaultReport describeFault(const Context &c);
 
 /// The vertex's region that an address is in or near, in words: "in field 'x'

@@ -57,8 +57,8 @@ private:
   std::size_t next = 0;
 };
 
-/// What the vertex asked of the host has been done the first time; what it read
-/// is given to it again.
+/// Replays the host's side of a vertex: its requests were carried out the first
+/// time, and it gets the same input again.
 class NoHost : public HostCalls {
 public:
   explicit NoHost(std::string_view input) : rest(input) {}
@@ -83,7 +83,7 @@ public:
              const Context &faulted)
       : executable(executable), vertex(vertex), faulted(faulted) {}
 
-  /// Whether the vertex, run on this tile, ends as it did.
+  /// Returns whether the vertex, run on this tile, ends as it did.
   bool endsTheSame(Tile &tile) {
     Recorder recorder(faulted);
     attachWatcher(tile, &recorder, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the codelets of a tile print. Tiles run on several threads, so the text
-// is kept until the compute set has ended and is written in the order of the
-// tiles then, whatever the threads did.
+// The text that the codelets of a tile print. Tiles run on several threads, so
+// the text is kept until the compute set has ended. It is then written in the
+// order of the tiles, whatever the threads did.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_TILEPRINTS_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_TILEPRINTS_H
@@ -15,8 +15,8 @@
 
 namespace populus::runtime::emulator {
 
-/// Whether code of this image can call the host: then it has what the device
-/// library makes host calls with.
+/// Returns whether code of this image can call the host: it then has the device
+/// library's function for host calls.
 bool callsHost(const CodeImage &image);
 
 class TilePrints : public HostCalls {

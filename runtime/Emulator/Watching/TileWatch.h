@@ -75,9 +75,9 @@ public:
   bool isChecking() const { return options.checks.any(); }
   const InstructionCounts &instructionCounts() const { return counts; }
   void resetCounts();
-  /// Whether a tile's vertices of a compute set, one of those of the
-  /// executable, are (QuickCheck.h); found out once. Called for different ones
-  /// from several threads.
+  /// Returns whether the vertices of a tile in a compute set of the executable
+  /// are apart (areApart() in QuickCheck.h); found out once. Threads may call
+  /// it at the same time for different ones.
   bool areApart(const TileVertices &vertices);
 
 private:

@@ -58,11 +58,11 @@ inline bool endRound(Context &c) {
 /// they load and store.
 void attachWatcher(Tile &tile, Watcher *watcher, bool accesses);
 
-/// As runWorker, with the tile's watcher.
+/// Does the same as runWorker with the tile's hook.
 void runWatchedWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 
-/// What Watcher::access does with an access that nothing is wrong with but
-/// perhaps its address.
+/// Does the work of Watcher::access for an access that is good except perhaps
+/// for its address.
 bool checkBounds(Context &c, Address address, unsigned bytes, bool store);
 
 } // namespace populus::runtime::emulator

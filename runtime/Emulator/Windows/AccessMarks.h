@@ -16,14 +16,14 @@ namespace populus::runtime::emulator {
 
 class AccessMarks {
 public:
-  /// Of a tile's memory.
+  /// The most memory of a tile.
   static constexpr std::size_t MostBytes = 640 << 10;
 
   bool empty() const { return isEmpty; }
   /// Marks the words of so many bytes.
   void mark(unsigned context, std::uint32_t offset, std::uint32_t bytes,
             bool store);
-  /// Whether a context has touched a word that another one has written.
+  /// Returns whether a context has touched a word that another one has written.
   bool conflict() const;
   void clear();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is found out from the lists. Loops are merely compared by where they
-// begin and end, so the answer may be wrong, but only to say that something may
-// overlap; then all of the lists is marked.
+// Evaluates the lists. Loops are compared by their begins and ends only, so a
+// reported overlap may be wrong, but a missing one may not. After a reported
+// overlap all of the lists is marked word by word.
 
 #include "runtime/Emulator/Windows/AccessRecord.h"
 
@@ -44,7 +44,7 @@ public:
     }
   }
 
-  /// Whether a span may be one of them.
+  /// Returns whether a span may overlap one of the written spans.
   bool isNear(std::int32_t first, std::int32_t last) const {
     return first < highest && last > lowest;
   }
@@ -56,7 +56,8 @@ public:
     std::memcpy(&lasts, last, sizeof(lasts));
     return isAny((Vector32)((firsts < highest) & (lasts > lowest)));
   }
-  /// Whether a context that accesses a span touches what another one wrote.
+  /// Returns whether a context that accesses a span touches another one's
+  /// writes.
   [[gnu::always_inline]] HOST_VECTORS inline bool
   touched(unsigned by, std::int32_t first, std::int32_t last) const {
     Int8 found = {};
@@ -70,7 +71,7 @@ public:
     }
     return isAny((Vector32)found);
   }
-  /// Whether two contexts wrote the same.
+  /// Returns whether two contexts wrote the same bytes.
   [[gnu::always_inline]] HOST_VECTORS inline bool overlap() const {
     for (std::size_t i = 0; i != number; ++i)
       if (touched(static_cast<unsigned>(context[i]), begin[i], end[i]))
@@ -207,8 +208,8 @@ void AccessRecord::spansMarker(AccessRecord *record) {
 
 // ---- Conflicts --------------------------------------------------------------
 
-/// Whether each context wrote in a range of its own, and no other one accessed
-/// anything in it.
+/// Returns whether each context wrote in a range of its own, and no other one
+/// accessed anything in it.
 HOST_VECTORS bool AccessRecord::areApart() const {
   constexpr std::size_t Contexts = 8;
   alignas(32) std::array<std::int32_t, Contexts> begin, end;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What contexts access that run at the same time but are executed one after the
-// other (Window.h). That gives what taking turns would have given if none of
-// them has touched what another one has written; else it is undone. Every
-// access leaves a span of bytes in a list, and so does a whole hardware loop;
-// what is overwritten is kept. In the end few spans of writes are compared with
-// all others. Where they overlap, because something was written by two contexts
-// or lies in gaps of a loop that are written by another one, or where the lists
-// become too long, marks at each word (AccessMarks.h) tell. Translated code and
-// the interpreter (as a Watcher) note accesses.
+// Records the accesses of contexts that run at the same time but are executed
+// one after the other (Window.h). The result is that of interleaved execution
+// if no context has touched memory that another one has written; else
+// everything is undone. For example, worker 0 may store to bytes 0 to 7 while
+// worker 1 loads bytes 8 to 15, but worker 1 must not load byte 4. Every access
+// adds a span of bytes to a list, and so does a whole hardware loop. The old
+// contents of memory are kept. In the end the few spans of writes are compared
+// with all others. Marks at each word (AccessMarks.h) decide if spans overlap,
+// because two contexts wrote the same bytes or one wrote into the gaps of
+// another one's loop, or if the lists become too long. Translated code and the
+// interpreter (as a Watcher) note accesses.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
@@ -29,8 +31,8 @@ struct SpanList {
   /// Behind the last one, for those who look at several at once.
   static constexpr std::size_t Spare = 8;
 
-  // Of another type than what is in the lists, so that compilers see that
-  // adding to them does not change it.
+  // Its type differs from the lists' elements, so that compilers see that
+  // adding to the lists does not change it.
   std::size_t number = 0;
   alignas(32) std::array<std::int32_t, Most + Spare> begin;
   alignas(32) std::array<std::int32_t, Most + Spare> end;
@@ -61,8 +63,8 @@ public:
   virtual void joins(unsigned context, std::uint32_t a, std::uint32_t b) = 0;
   /// It is about to be interpreted at a slot, which may be one of these.
   virtual void interprets(const Context &c, const Slot *slot) = 0;
-  /// What follows is told before it is made, but for some accesses between,
-  /// which are told when they are made; up to the end of that.
+  /// Begins or ends a sequence that is reported before it is made, except for
+  /// some accesses that are reported when they are made.
   virtual void disorder(bool begins) = 0;
   /// False: nothing more should be done.
   virtual bool goesOn() const = 0;
@@ -70,7 +72,7 @@ public:
 
 class AccessRecord : public Watcher {
 public:
-  /// As many as may be noted before settle() is called.
+  /// The most accesses that may be noted before settle() is called.
   static constexpr std::size_t MostUnsettled = 32;
 
   AccessRecord();
@@ -85,12 +87,12 @@ public:
 
   /// From now on what is noted is of this memory. Nothing is recorded.
   void begin(std::uint8_t *memory) { overwritten.begin(memory); }
-  /// What is noted is done by this context.
+  /// Attributes the following accesses to this context.
   void enter(unsigned context) {
     if (numSections == 0 || sections[numSections - 1].context != context)
       beginSection(context);
   }
-  /// Whether a context has touched what another one has written.
+  /// Returns whether a context has touched what another one has written.
   bool conflict();
   /// Puts back what was overwritten.
   void undo() const { overwritten.undo(); }
@@ -154,17 +156,17 @@ public:
   // Code that finds out only afterwards that it has done something wrong uses
   // what is kept here, too.
 
-  /// Where it begins to overwrite something.
+  /// Returns a mark in front of the stores that follow.
   std::size_t markOverwritten() const { return overwritten.numPieces(); }
-  /// Whether what it overwrites can be put back by itself.
+  /// Returns whether the stores since a mark can be put back on their own.
   bool keepsAllSinceMark() const { return overwritten.hasOnlyPieces(); }
   /// Puts that back; it may be overwritten again.
   void putBackSince(std::size_t mark) { putBack(this, mark); }
 
-  // What learning (Remembered.h) asks.
+  // Questions of the learner (Remembered.h).
 
-  /// Whether all that was noted is in the lists, and contexts depend on no more
-  /// than on what they have read.
+  /// Returns whether the lists contain all accesses, and contexts depend only
+  /// on the values that they have read.
   bool isCertain() const { return !uncertain && marks.empty(); }
   /// Calls `visit(context, offset, bytes)`; gaps of loops are included.
   template <typename Visit> void forEachWrite(Visit visit) const {

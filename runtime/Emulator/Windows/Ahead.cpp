@@ -13,9 +13,9 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-/// Of a host with larger ones some lines are fetched twice.
+/// The page size; on a host with larger pages some lines are fetched twice.
 constexpr std::uintptr_t Page = 4096;
-/// Of a tile, because regions may be wrong.
+/// The most pages of a tile, because regions may be wrong.
 constexpr unsigned MostPages = 64;
 /// At a worker's start.
 constexpr std::uintptr_t LinesAtOnce = 32;

@@ -52,7 +52,7 @@ private:
   std::uintptr_t end = 0;  // of the region
 };
 
-/// What comes after the tile that this thread runs.
+/// The tiles that follow the one that this thread runs.
 inline Ahead &aheadOfThread() {
   static thread_local constinit Ahead ahead;
   return ahead;

@@ -24,7 +24,8 @@ typedef std::uint64_t Vector16 __attribute__((vector_size(16)));
 typedef std::uint64_t Vector32 __attribute__((vector_size(32)));
 typedef std::int32_t Int8 __attribute__((vector_size(32)));
 
-/// Whether a bit is set. (Hosts differ in how vectors are passed by value.)
+/// Returns whether a bit is set. (Hosts differ in how vectors are passed by
+/// value.)
 [[gnu::always_inline]] HOST_VECTORS inline bool isAny(const Vector32 &bits) {
 #ifdef POPULUS_EMULATOR_NEEDS_AVX2
   return !_mm256_testz_si256((__m256i)bits, (__m256i)bits);

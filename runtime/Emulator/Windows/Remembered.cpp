@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Learning marks each word of the tile's memory that was loaded into $m or that
-// the supervisor stored to. A word that was loaded first must not be stored to
-// afterwards, for its first value is taken from memory in the end; one that the
-// supervisor has stored before, which can do so only from $m, has the same
-// value whenever all others have; and one that workers have stored may be a
-// result, so none that was loaded may be in what they have stored. That is much
-// more, and most of it is stored again and again: it is kept as spans.
+// Learning finds the key of a memoised vertex: the words of memory that its
+// control flow and addresses depend on. For example, a vertex that adds two
+// arrays:
+//
+//     state    p, n       loaded into $m        Loaded: part of the key
+//     scratch  n / 6      stored by the         Derived, and LoadedDerived when
+//                         supervisor, loaded    loaded: follows from the key
+//     *p       floats     loaded into $a        no mark: only data
+//     result   floats     stored by workers     kept as spans
+//
+// The learner marks each word of the tile's memory that was loaded into $m or
+// that the supervisor stored to. A word that was loaded first must not be
+// stored to afterwards, because its first value is taken from memory in the
+// end. The supervisor can store only values of $m, so a word that it has stored
+// has the same value whenever all words of the key have. A word that workers
+// have stored may be a result, so no loaded word may be among these. The stores
+// of workers are many, and most are repeated: they are kept as spans.
 
 #include "runtime/Emulator/Windows/Remembered.h"
 
@@ -23,12 +33,12 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-/// Of all words of a tile.
+/// Marks for all words of a tile.
 class WordMarks {
 public:
   static constexpr unsigned WordShift = 2;
 
-  /// Those of some bytes of the memory.
+  /// Returns the marks of some bytes of the memory.
   std::span<std::uint8_t> of(std::uint32_t offset, std::uint32_t bytes) {
     const std::uint32_t first = offset >> WordShift;
     const std::uint32_t last = (offset + bytes - 1) >> WordShift;
@@ -82,7 +92,7 @@ WordMarks &marksOfThread() {
   return *marks;
 }
 
-/// What workers have stored to, by offset in memory.
+/// The stores of workers, by offset in memory.
 class StoredSpans {
 public:
   struct Span {
@@ -112,14 +122,15 @@ StoredSpans &storedOfThread() {
   return spans;
 }
 
-/// Of the one row that is such.
+/// Returns the handler of the only row that satisfies a predicate.
 template <typename Predicate> StepHandler stepOf(Predicate isSuch) {
   const auto at = std::find_if(rows().begin(), rows().end(), isSuch);
   return handlersOf(static_cast<std::size_t>(at - rows().begin())).stepLone;
 }
 
-/// Whether what a supervisor's slot leaves in $m depends only on $m, and
-/// workers do not depend on more, nor does it change what a script leaves out.
+/// Returns whether a supervisor's slot leaves in $m only values that depend on
+/// $m, workers depend on no more, and the slot changes nothing that a script
+/// leaves out.
 bool isPredictable(const Slot *slot) {
   static const StepHandler put = stepOf(
       [](const RowInfo &row) { return row.facts.csr == Csr::WritesLower; });
@@ -254,7 +265,7 @@ void Learner::noteStored(std::uint32_t offset, std::uint32_t bytes) {
   writer.stores(offset);
 }
 
-/// Whether a word that was loaded is in what workers have stored to.
+/// Returns whether workers have stored to a word that was loaded.
 bool Learner::dependsOnResults() const {
   std::vector<StoredSpans::Span> loaded; // in order
   marksOfThread().forEach(Loaded | LoadedDerived,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What made a vertex go the way that it went. Most vertices of a step do the
-// same in every step, but for the numbers that they compute with: where they
-// access memory, and where they branch, depends only on what they load into the
-// registers $m, on the registers that they begin with, and on what they have
-// stored from $m themselves. When all windows (Window.h) of a vertex have been
-// found to be without conflicts, these words are remembered; when it runs
-// again, and they have the same values, nothing has to be recorded and kept,
-// for the accesses are the same ones. Nor need its supervisor be executed, for
-// it does the same (Script.h).
+// Memoises the control flow and the accesses of a vertex, keyed by the words
+// that determine them. Most vertices do the same in every step, except for the
+// numbers that they compute with. Their accesses and branches depend only on
+// the words that they load into the registers $m, on the registers that they
+// begin with, and on their own stores from $m. If all epochs (Window.h) of a
+// vertex have been found to be without conflicts, these words are memoised. If
+// they have the same values when the vertex runs again, the accesses are the
+// same ones, so nothing has to be recorded or kept. The supervisor does the
+// same, too, and is not executed again (Script.h).
 //
-// A vertex learns what they are while it runs. It is not remembered if one of
-// its contexts reads the time or the state of the floating point unit, takes
+// A vertex learns these words while it runs. It is not memoised if one of its
+// contexts reads the time or the state of the floating point unit, takes
 // numbers from $a to $m, by registers or by memory, loads a word that it may
-// then overwrite, or may fault by what it computes.
+// then overwrite, or may fault depending on computed values.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
@@ -31,21 +31,21 @@ namespace populus::runtime::emulator {
 /// The words that a vertex's way depends on, and their values before it ran.
 class Remembered {
 public:
-  /// Whether the vertex that the tile is about to begin goes the same way,
-  /// within a number of cycles.
+  /// Returns whether the vertex that the tile is about to begin follows the
+  /// memoised path, within a number of cycles.
   bool isSame(const Tile &tile, std::uint64_t cycleLimit) const;
-  /// What it does then.
+  /// The actions of the supervisor on that path.
   const Script &script() const { return whatItDoes; }
   /// Fetches what isSame() looks at first, and what it finds there.
   void fetch() const;
   void fetchDetails() const;
-  /// That this needs.
+  /// Returns the memory that this takes.
   std::size_t bytes() const;
 
 private:
   friend class Learner;
 
-  /// Of a context, but for those that are set when it starts.
+  /// The registers of a context, except for those that are set when it starts.
   static constexpr std::size_t NumRegisters = WorkerBase;
   using Registers = std::array<std::uint32_t, NumRegisters>;
   /// Bytes of the tile's memory.
@@ -70,11 +70,12 @@ public:
   Learner(const Learner &) = delete;
   Learner &operator=(const Learner &) = delete;
 
-  /// What the supervisor accesses until endWindow() is to be noted there, too.
+  /// Notes the supervisor's accesses in `record`, too, until endWindow().
   void beginWindow(AccessRecord &record) { window = &record; }
   /// Workers have been started, and have done nothing yet.
   void starts(unsigned workers) { writer.starts(tile, workers); }
-  /// What the window's workers have done, before it is known to be right.
+  /// Takes the accesses of the epoch's workers, before they are known to be
+  /// right.
   void take(const AccessRecord &record);
   void endWindow() { window = nullptr; }
   /// The vertex cannot be remembered.
@@ -92,7 +93,7 @@ public:
     writer.hasLoadedWeights(tile, slot, address);
   }
 
-  /// What has been done with a word: loaded as it was at first; stored by the
+  /// The history of a word: loaded with its first value; stored by the
   /// supervisor; loaded after that.
   enum Mark : std::uint8_t { Loaded = 1, Derived = 2, LoadedDerived = 4 };
 
@@ -108,8 +109,8 @@ private:
   bool isKnown = true;
 };
 
-/// What is remembered of a device's vertices. Different threads may run
-/// different vertices.
+/// The memoised vertices of a device. Different threads may run different
+/// vertices.
 class VertexMemory {
 public:
   explicit VertexMemory(std::size_t numVertices) : entries(numVertices) {}
@@ -130,7 +131,8 @@ public:
   bool isRemembered(std::size_t vertex) const {
     return entries[vertex].remembered != nullptr;
   }
-  /// Whether run() would learn or recall. If not, it is counted as a run.
+  /// Returns whether run() would learn or recall. If not, the call counts as a
+  /// run.
   bool wantsRun(const Tile &tile, std::size_t vertex);
 
   /// Fetches what is remembered of a vertex that this thread is going to run,
@@ -144,7 +146,7 @@ public:
       remembered->fetchDetails();
   }
 
-  /// How often a vertex has run as it was remembered.
+  /// Returns how many times a vertex has run from its memoised script.
   std::uint32_t numRecalls(std::size_t vertex) const {
     return entries[vertex].recalls;
   }
@@ -156,7 +158,7 @@ private:
     /// Runs before it learns; many vertices run once, and the registers that
     /// the first run begins with are not those that later ones do.
     std::uint8_t runsBefore = 1;
-    /// How often it has learnt, in vain or something that has changed.
+    /// The attempts to learn that failed or whose result has changed.
     std::uint8_t tries = 0;
     bool isShared = false;
 

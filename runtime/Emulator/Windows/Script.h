@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the supervisor of a remembered vertex (Remembered.h) does, in the form
-// that takes the least time to do it again. A vertex that goes the same way
-// again stores the same words, loads weights from the same places, and starts
-// the same workers with the same states; it takes the same cycles. So its
-// supervisor is not executed: what it does is written down once, in order, and
-// only workers, whose numbers are others, run as translated code. A vertex
-// without a supervisor merely starts its workers.
+// The memoised actions of a vertex's supervisor (Remembered.h), in the form
+// that is fastest to repeat. A vertex that follows the same path again stores
+// the same words, loads weights from the same addresses, starts the same
+// workers with the same states, and takes the same cycles. So its supervisor is
+// not executed: the script lists its actions once, in order. Only the workers,
+// which compute with other numbers, run as translated code. A vertex without a
+// supervisor merely starts its workers.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_SCRIPT_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_SCRIPT_H
@@ -21,7 +21,7 @@ namespace populus::runtime::emulator {
 
 class Script {
 public:
-  /// Whether there is translated code for all workers that it starts.
+  /// Returns whether all workers that the script starts have translated code.
   bool isPossible(Tile &tile) const;
   /// Does all of it, in a tile that has been set up to begin the vertex.
   void run(Tile &tile) const;
@@ -30,7 +30,7 @@ public:
   void fetch() const;
 
   std::uint64_t numCycles() const { return cycles; }
-  /// That this needs, beside itself.
+  /// Returns the memory that this takes, beside the object itself.
   std::size_t bytes() const {
     return words.capacity() * sizeof(words[0]) +
            entries.capacity() * sizeof(entries[0]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is overwritten in a tile's memory until it is known to have been right
-// (Window.h): pieces in the order in which they were overwritten, put back in
-// the opposite order. Where there are too many of them, lines of memory, of
-// which each one is kept once.
+// The old contents of a tile's memory, kept until the new ones are known to be
+// right (Window.h): pieces in the order in which they were overwritten, put
+// back in the opposite order. If there are too many of them, whole lines of
+// memory are kept, each one once.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
@@ -17,7 +17,7 @@ namespace populus::runtime::emulator {
 
 class UndoLog {
 public:
-  /// Of a tile's memory.
+  /// The most memory of a tile.
   static constexpr std::size_t MostBytes = 640 << 10;
 
   UndoLog() : keepLines(linesKeeper) {}
@@ -40,7 +40,7 @@ public:
 
   /// The pieces so far.
   std::size_t numPieces() const { return number; }
-  /// Whether all that has been kept is in pieces.
+  /// Returns whether only pieces have been kept.
   bool hasOnlyPieces() const { return numLines == 0; }
   /// Puts back all pieces but the first ones, which are so many. Nothing is
   /// forgotten.

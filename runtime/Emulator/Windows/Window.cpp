@@ -28,7 +28,7 @@ constexpr std::int64_t MostTurns = 1 << 22;
 
 constexpr unsigned AllWorkers = (1u << NumWorkers) - 1;
 
-/// What executing changes in a context.
+/// The part of a context that execution changes.
 struct alignas(32) SavedContext {
   static constexpr std::size_t Bytes = offsetof(Context, memory);
   std::byte bytes[Bytes];
@@ -63,7 +63,7 @@ public:
   bool run() {
     for (std::size_t i = 0; i != numContexts(); ++i)
       save(savedContexts[i], tile.contexts[i]);
-    // What a supervisor has accessed before is in order.
+    // Earlier accesses of a supervisor are in order.
     if (tile.recordsAll)
       record.clear();
     record.begin(supervisor.memory);
@@ -102,7 +102,7 @@ private:
     return others == Others::Nothing || others == Others::InLine;
   }
 
-  /// Those that take part.
+  /// Returns the number of contexts that take part.
   std::size_t numContexts() const {
     return NumWorkers + (hasSupervisor ? 1 : 0);
   }
@@ -352,7 +352,7 @@ private:
   std::uint64_t turns = 0;                          // of workers
 };
 
-/// Whether there is code that records for all workers that have been started.
+/// Returns whether all started workers have recording code.
 bool isPossible(const Tile &tile) {
   const Slot *known = nullptr;
   for (unsigned i = 0; i != NumWorkers; ++i) {

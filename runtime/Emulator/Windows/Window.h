@@ -24,7 +24,7 @@ namespace populus::runtime::emulator {
 bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
                Learner *learner = nullptr);
 
-/// What a context does in a cycle that is its own. False: fault.
+/// Executes a context in a cycle of its own. Returns false on a fault.
 bool stepInterleaved(Context &c);
 
 } // namespace populus::runtime::emulator
