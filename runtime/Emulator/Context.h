@@ -131,7 +131,8 @@ struct Context {
   }
 };
 
-// Another line for each worker costs a vertex on cold tiles half as much again.
+// Each further cache line per worker makes a vertex on cold tiles cost half as
+// much again.
 static_assert(sizeof(Context) <= 512);
 static_assert(offsetof(Context, m) + WorkerBase * sizeof(std::uint32_t) == 64 &&
               offsetof(Context, a) <= 192);

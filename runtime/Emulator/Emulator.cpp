@@ -430,7 +430,7 @@ private:
   const Executable &executable;
   DeviceMemory &memory;
   HostCalls *hostCalls;
-  /// By tile, where codelets may print; empty where none do.
+  /// The prints of each tile whose codelets may print; empty if none do.
   std::vector<std::unique_ptr<TilePrints>> prints;
   std::vector<std::unique_ptr<Code>> codes;                // by image
   std::vector<std::unique_ptr<Translations>> translations; // by image
@@ -439,7 +439,8 @@ private:
   std::optional<VertexMemory> remembered;      // if there is translated code
   std::optional<CheckedVertices> checked;      // the same, and there are checks
   std::optional<DeviceWatch> watch;
-  /// Behind the tables that it fills: its thread ends first.
+  /// Declared after the tables that its thread fills, so that the thread ends
+  /// first.
   std::optional<TranslationService> service;
 };
 

@@ -151,7 +151,7 @@ private:
   }
   bool loadWeights(Context &c, const Slot *slot) {
     const unsigned number = slot->weightLoads.number;
-    // To load weights is no access that a learner has to be told of.
+    // A learner need not hear of loads of weights.
     if (learner)
       c.size = tile.loadBytes;
     const std::uint32_t from = tile.weightLoad;

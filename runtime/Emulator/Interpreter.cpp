@@ -370,7 +370,7 @@ void makeWeights(Tile &tile, WeightKinds kinds) {
 
 void interpret(Context &c) {
   c.pausedAt = nullptr;
-  // With tail calls this goes around once.
+  // Tail calls make this a loop of one round.
   while (c.resume && !c.pausedAt) {
     const Slot *slot = c.resume;
     slot->run(slot, &c, c.issued);

@@ -30,9 +30,9 @@ struct WeightRegisters {
   alignas(64) std::uint64_t bits[Sets * PerSet] = {};
 };
 
-/// The same as the units read them, transposed so that those of both sets lie
-/// together, and widened: as halves and, at the same time, as floats. Each is
-/// made when it is asked for (needWeights), for most code needs one of them.
+/// The weights in the units' order: transposed, so that both sets lie together,
+/// and widened to halves and to floats. Each form is made on demand
+/// (needWeights), because most code needs only one of them.
 struct Weights {
   alignas(64) float half[4][4][2][8] = {}; // column, channel, set, unit
   alignas(64) float single[8][2][8] = {};  // column and word, set, unit
@@ -73,8 +73,8 @@ struct Tile {
   /// interleaved, the current one.
   std::uint64_t now = 0;
   bool interleaved = false;
-  /// All accesses are to be recorded (CheckedRun.h); a run in which one cannot
-  /// be ends as if by a fault.
+  /// True if all accesses are to be recorded (CheckedRun.h); a run with an
+  /// access that cannot be recorded ends as if by a fault.
   bool recordsAll = false;
   /// Turns that interleaved contexts have taken.
   std::uint64_t turns = 0;
@@ -99,8 +99,8 @@ struct Tile {
            static_cast<std::uint64_t>(c.issued) * timing::CyclesPerBundle;
   }
 
-  /// Prepares a worker to start at `entry`. What the architecture keeps from
-  /// the last vertex on this context stays.
+  /// Prepares a worker to start at `entry`. The state that the architecture
+  /// keeps from the context's last vertex stays.
   void launch(unsigned worker, const Slot *entry, Address vertex) {
     Context &c = contexts[worker];
     c.m[VertexBase] = vertex;
@@ -178,7 +178,7 @@ bool loadWeightRun(Context &c, const Slot *slot);
 
 /// Makes weights of registers that have changed.
 void makeWeights(Tile &tile, WeightKinds kinds);
-/// Has the weights made that somebody is about to read.
+/// Makes the weights that are about to be read.
 inline void needWeights(Tile &tile, WeightKinds kinds) {
   if (tile.staleWeights & kinds) [[unlikely]]
     makeWeights(tile, kinds);
@@ -193,11 +193,11 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 /// faulted, and the state is not that of the fault.
 bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 
-/// The same for a vertex, to its end, while all is recorded. False: it faulted,
-/// has taken so many turns, or the listener has heard enough, and what it
-/// overwrote has been put back.
+/// Runs a vertex to its end and records all accesses. Returns false if it
+/// faulted, has taken so many issue slots, or the listener has heard enough;
+/// its stores have then been undone.
 bool runRecordedVertex(Tile &tile, unsigned worker, std::int64_t turns);
-/// The same for one whose accesses are known (Script.h).
+/// Runs a vertex whose accesses are known (Script.h).
 bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns);
 
 /// Runs the active contexts in turns until all are done or one faults, which is

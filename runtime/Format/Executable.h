@@ -74,7 +74,7 @@ struct CodeImage {
   /// The source positions of code compiled with -g, by address.
   std::vector<std::string> files;
   std::vector<SourceLine> lines;
-  /// Not loaded; for debuggers and dumpers.
+  /// Debug information, which is not loaded; for debuggers and dumpers.
   std::vector<DebugSection> debugSections;
 };
 
@@ -140,7 +140,7 @@ enum class FieldAccess : std::uint8_t {
   InOut = 3,
 };
 
-/// For messages, profiles and the checker: a field of the vertex state.
+/// A field of the vertex state, for messages, profiles and the checker.
 struct FieldInfo {
   std::string name;
   std::uint32_t offset = 0;
@@ -402,7 +402,8 @@ struct Executable {
   std::vector<CodeImage> images;
   std::vector<TileSetup> tileSetups;
   std::vector<std::uint32_t> tileSetup; // by tile; None: the tile is idle
-  /// By tile: first address not in use (native arenas are allocated from it).
+  /// The first unused address of each tile (native arenas are allocated from
+  /// it).
   std::vector<Address> memoryEnd;
 
   std::vector<Payload> payloads;
@@ -468,7 +469,7 @@ struct Executable {
       part.dst += pattern.dstStride;
     }
   }
-  /// The same for each part and each place that it goes to.
+  /// Calls the function for each part and each of its destinations.
   template <typename Function>
   void forEachCopy(const CopyPiece &piece, Function function) const {
     if (!piece.isBroadcast())

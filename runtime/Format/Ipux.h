@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The .ipux file: an Executable on disk. The bytes are described in
-// docs/ipux.md. What is read back is verified, so it can be run without further
-// tests, wherever the file came from.
+// The .ipux file: an Executable on disk. docs/ipux.md describes the bytes. A
+// file that has been read back is verified, so it can be run without further
+// tests, wherever it came from.
 
 #ifndef POPULUS_RUNTIME_FORMAT_IPUX_H
 #define POPULUS_RUNTIME_FORMAT_IPUX_H

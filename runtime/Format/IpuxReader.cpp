@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading .ipux. Nothing in the file is trusted: sections must lie in the file,
-// arrays must be whole, and what was read must be verified. It is copied first,
-// so that it cannot change later; payloads, which may hold anything, stay in
-// the file.
+// Reads .ipux files. Nothing in the file is trusted: sections must lie in the
+// file, arrays must be whole, and the program must be verified. The file is
+// copied first, so that it cannot change later. Payloads, which may hold
+// anything, stay in the file.
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
@@ -138,7 +138,7 @@ private:
     readReports(from);
   }
 
-  /// For enumerations of a byte: what does not fit is none of them.
+  /// Returns an enumeration's byte; a larger value becomes none of its members.
   static std::uint8_t small(std::uint32_t value) {
     return value > 0xff ? 0xff : static_cast<std::uint8_t>(value);
   }

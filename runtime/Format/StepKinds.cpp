@@ -13,7 +13,7 @@ namespace {
 using enum TensorUse;
 using F = StepFacts;
 
-/// By StepKind.
+/// The facts of each StepKind.
 constexpr StepFacts Facts[] = {
     {StepKind::Sequence, F::Other, F::AnyNumber},
     {StepKind::Execute, F::OfComputeSets},

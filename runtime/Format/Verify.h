@@ -2,8 +2,8 @@
 //
 // The gate between a program from anywhere and the code that runs it: after
 // verify() every index, range and address of an executable can be used without
-// a further test. A VerifiedExecutable is one that has gone through, so that
-// nobody has to do it twice.
+// a further test. A VerifiedExecutable has passed, so no program is verified
+// twice.
 
 #ifndef POPULUS_RUNTIME_FORMAT_VERIFY_H
 #define POPULUS_RUNTIME_FORMAT_VERIFY_H

@@ -85,7 +85,7 @@ protected:
            number(tile));
   }
 
-  /// The same, for bytes that the runtime will write.
+  /// Checks bytes that the runtime will write.
   void checkWritable(std::uint32_t tile, std::uint64_t address,
                      std::uint64_t bytes, const char *what,
                      std::uint64_t owner) const {

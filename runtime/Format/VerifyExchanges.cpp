@@ -16,9 +16,9 @@ namespace {
 /// Places that an exchange writes to, those side by side counted as one: more
 /// than a program needs, and no more than there is memory to compare them.
 constexpr std::uint64_t MostWrittenPlaces = 1 << 25;
-/// The same for the parts of all copies, which are looked at one by one.
+/// The most parts of all copies, which are verified one by one.
 constexpr std::uint64_t MostCopyParts = 1 << 28;
-/// The same for all exchanges together.
+/// The most places of all exchanges together.
 constexpr std::uint64_t MostPlacesOfAll = 1 << 30;
 
 class ExchangeVerifier : VerifyChecks {

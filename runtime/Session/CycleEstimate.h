@@ -11,8 +11,8 @@
 
 namespace populus::runtime {
 
-/// The cycles of one run of program \p index. Of branches that depend on data
-/// the one that takes longest is counted, a loop that does is counted once.
+/// Returns the cycles of one run of program \p index. A branch that depends on
+/// data counts as its longest side; a loop that depends on data counts once.
 /// Nothing takes time on the CPU device. Throws RunError for a program that
 /// does not exist.
 Cycles estimateCycles(const Executable &executable, std::uint32_t index);

@@ -118,12 +118,13 @@ inline void Device::writeSeeds(std::uint32_t tile, const void *data,
   seeds[tile].assign(begin, begin + bytes);
 }
 
-/// For DeviceKind::Cpu and IpuModel. Relocates the pointer slots in `memory`.
-/// Throws RunError if the host code cannot be loaded.
+/// Creates the device for DeviceKind::Cpu and IpuModel. Relocates the pointer
+/// slots in `memory`. Throws RunError if the host code cannot be loaded.
 std::unique_ptr<Device> createNativeDevice(const Executable &executable,
                                            DeviceMemory &memory);
 
-/// For DeviceKind::Ipu. Throws RunError if the host cannot run the emulator.
+/// Creates the device for DeviceKind::Ipu. Throws RunError if the host cannot
+/// run the emulator.
 std::unique_ptr<Device> createEmulator(const Executable &executable,
                                        DeviceMemory &memory,
                                        const SessionOptions &options,

@@ -82,7 +82,7 @@ void DeviceMemory::reserve(const Executable &executable) {
     offset += alignUp(range.end - range.begin, ArenaAlignment);
   }
   offsets.push_back(offset);
-  // One byte more, so that an empty program needs no special case.
+  // An additional byte lets an empty program be no special case.
   bytes = offset + 1;
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adding up the traffic of an exchange. Pieces with one source are one send,
-// however many tiles listen, so they are sorted by source; a send crosses to
-// another IPU once, however many of its tiles listen. What a broadcast brings
-// is added up once for all its receivers.
+// Adds up the traffic of an exchange. Copies with one source are one send,
+// however many tiles receive it, so they are sorted by source. A send crosses
+// to another IPU once, however many of its tiles receive it. The traffic of a
+// broadcast is added up once for all its receivers.
 
 #include "runtime/Session/ExchangePlan.h"
 

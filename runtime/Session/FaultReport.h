@@ -37,7 +37,7 @@ struct FaultReport {
   Address state = 0;  // of the vertex
   /// Cycles that the tile has computed.
   std::uint64_t cycle = 0;
-  /// Not known where a branch has left the code.
+  /// The code place; not known if a branch has left the code.
   std::optional<CodePlace> place;
   std::string mnemonic;
   /// The address of a bad access, and where that is from the vertex's view:

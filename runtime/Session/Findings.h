@@ -33,8 +33,8 @@ struct CheckOptions {
     return enabled[static_cast<std::size_t>(check)];
   }
   bool any() const;
-  /// From "bounds,races", "mistakes" (all but dead stores, which are a waste
-  /// that good code may have) or "all". Nothing: a name is unknown.
+  /// Parses "bounds,races", "mistakes" (all but dead stores, which are a waste
+  /// that good code may have) or "all". Returns nothing if a name is unknown.
   static std::optional<CheckOptions> parse(std::string_view list);
 };
 
@@ -65,7 +65,7 @@ struct Finding {
   /// is in vain.
   std::optional<Place> other;
 
-  /// The same for findings that one mistake in a codelet makes.
+  /// The key of a finding: equal for findings of one mistake in a codelet.
   std::string key() const;
   /// One line.
   std::string message() const;

@@ -38,7 +38,7 @@ public:
     (void)bytes;
     return {};
   }
-  /// All that read() has given so far.
+  /// Returns all text that read() has given so far.
   virtual std::string_view consumed() const { return {}; }
   /// Seconds since 1970.
   virtual std::uint32_t time() { return 0; }

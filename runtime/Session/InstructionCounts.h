@@ -19,8 +19,8 @@ struct InstructionCount {
   std::uint64_t cycles = 0;
 };
 
-/// By image of the executable and word of its text, of all tiles together;
-/// empty where nothing is counted.
+/// The counts of all tiles together, by image of the executable and word of its
+/// text; empty if nothing is counted.
 using InstructionCounts = std::vector<std::vector<InstructionCount>>;
 
 } // namespace populus::runtime

@@ -33,7 +33,7 @@ struct PrintFormat {
   std::int32_t closeBracket = ']';
 };
 
-/// The same in that format: large tensors shortened, long lines broken.
+/// Prints a tensor in that format: large tensors shortened, long lines broken.
 void printTensor(std::ostream &out, std::string_view title, ElementType type,
                  std::span<const std::uint64_t> shape, const void *data,
                  const PrintFormat &format);

@@ -13,7 +13,7 @@ RemoteMemory::RemoteMemory(const Executable &executable)
   for (std::uint32_t i = 0; i != buffers.size(); ++i) {
     const std::size_t bytes =
         rowBytes(i) * buffers[i].numRows * buffers[i].replicas;
-    // One byte more, so that an empty buffer needs no special case.
+    // An additional byte lets an empty buffer be no special case.
     auto *block = static_cast<std::byte *>(std::calloc(bytes + 1, 1));
     if (!block)
       throw RunError("cannot reserve " + std::to_string(bytes >> 20) +

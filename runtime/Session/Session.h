@@ -55,7 +55,7 @@ struct SessionOptions {
   std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
-  /// And the cycles of each vertex; for the emulator only.
+  /// Record the cycles of each vertex, too; for the emulator only.
   bool recordVertices = false;
   /// Print tensors in a PrintFormat also where the program names none.
   bool formatPrints = false;
@@ -141,7 +141,8 @@ using StreamFunction = std::function<void(void *buffer, std::size_t bytes)>;
 using HostFunctionCall = std::function<void(std::span<const void *const> inputs,
                                             std::span<void *const> outputs)>;
 
-/// For all replicas of a program: one function serves them, one after another.
+/// Stands for all replicas of a program: one function serves them, one after
+/// another.
 inline constexpr std::uint32_t AllReplicas = ~std::uint32_t(0);
 
 class Session {
@@ -179,8 +180,8 @@ public:
   virtual void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
                                 std::uint32_t replica, void *data) const = 0;
 
-  /// From now on, stop with an error when a program has not been in touch with
-  /// the host for more than this many modelled cycles; 0: no limit.
+  /// Stops a program with an error, from now on, if it has not been in touch
+  /// with the host for more than this many modelled cycles; 0: no limit.
   virtual void setHostTimeout(std::uint64_t cycles) = 0;
 
   /// The output of Print steps; std::cerr unless set.
@@ -214,8 +215,8 @@ public:
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.
   virtual const std::vector<std::uint64_t> &tileCycles() const = 0;
-  /// By vertex of the executable, when it ran last; empty unless they are
-  /// recorded.
+  /// Returns the cycles of each vertex's last run, by vertex of the executable;
+  /// empty unless they are recorded.
   virtual const std::vector<std::uint64_t> &vertexCycles() const = 0;
   /// Since the session was made or reset; empty unless WatchOptions ask for it.
   virtual const InstructionCounts &instructionCounts() const = 0;

@@ -37,8 +37,8 @@ public:
   using Task = std::function<void(std::size_t index, unsigned thread)>;
   void run(std::size_t count, const Task &task);
 
-  /// The same for ranges: task(first, last, thread), where first is less than
-  /// last, so that a task knows what its thread does next.
+  /// Calls task(first, last, thread) for ranges, where first is less than last,
+  /// so that a task knows the next work of its thread.
   using RangeTask =
       std::function<void(std::size_t first, std::size_t last, unsigned thread)>;
   void runRanges(std::size_t count, const RangeTask &task);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for what caches keep: FNV-1a with 128 bits. It tells contents apart
-// that nobody has chosen to be alike.
+// Names for the files of caches: FNV-1a with 128 bits. It tells contents apart
+// that have not been chosen to collide.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_CONTENTHASH_H
 #define POPULUS_RUNTIME_SUPPORT_CONTENTHASH_H

@@ -42,8 +42,8 @@ std::uint64_t wantedLimit(const char *variable, std::uint64_t usual) {
   return std::uint64_t(mebibytes) << 20;
 }
 
-/// Makes the folder for this user alone. False if it is, or may be, somebody
-/// else's.
+/// Makes the folder for this user alone. Returns false if it belongs, or may
+/// belong, to another user.
 bool makePrivate(const std::string &folder) {
   std::error_code error;
   const fs::path parent = fs::path(folder).parent_path();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder of files that this user alone has written and that can be made again
-// at any time: translated code, compiled headers. What is in it is run or
-// trusted later, so a folder that others may write to is not used.
+// A folder of files that only this user has written and that can be made again
+// at any time: translated code, compiled headers. The files are run or trusted
+// later, so a folder that others may write to is not used.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_PRIVATECACHE_H
 #define POPULUS_RUNTIME_SUPPORT_PRIVATECACHE_H

@@ -68,7 +68,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path path, std::error_code &error)
     // Computers that share a folder may have processes of the same number.
     name = target.string() + ".tmp" + std::to_string(::getpid()) + "-" +
            std::to_string(std::random_device()());
-    // Not mkstemp, which leaves out the user's mask.
+    // mkstemp would ignore the user's mask.
     const int file =
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) {
@@ -111,7 +111,7 @@ void removeTemporaryFilesOnSignals() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction before = {};
-    // Who started the program may have had it ignore the signal, as nohup does.
+    // The parent process may have had the signal ignored, as nohup does.
     if (::sigaction(signal, nullptr, &before) == 0 &&
         before.sa_handler == SIG_DFL)
       ::sigaction(signal, &action, nullptr);

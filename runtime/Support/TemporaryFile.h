@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that is written beside its place and then renamed, so that nobody ever
-// sees half of it, and that is not left behind: not after an error, and, in
-// programs that ask for it, not when they are interrupted.
+// A file that is written beside its destination and then renamed, so that no
+// process ever sees half of it. It is removed after an error and, in programs
+// that ask for it, when they are interrupted.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_TEMPORARYFILE_H
 #define POPULUS_RUNTIME_SUPPORT_TEMPORARYFILE_H
@@ -16,8 +16,8 @@ namespace populus::runtime {
 class TemporaryFile {
 public:
   /// Makes an empty file in the folder of `target`, with a name that no other
-  /// thread or process takes and the mode that the user's mask gives. Where it
-  /// cannot, path() is empty and `error` says why.
+  /// thread or process takes and the mode that the user's mask gives. If that
+  /// fails, path() is empty and `error` says why.
   TemporaryFile(std::filesystem::path target, std::error_code &error);
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
@@ -39,9 +39,9 @@ private:
   void forget();
 };
 
-/// From now on, all temporary files of the process are removed before SIGINT,
-/// SIGTERM or SIGHUP ends it. For programs to call; a library has no business
-/// with its user's signals.
+/// Makes SIGINT, SIGTERM and SIGHUP remove all temporary files of the process
+/// before they end it. Programs call this; a library must not change its user's
+/// signals.
 void removeTemporaryFilesOnSignals();
 
 } // namespace populus::runtime

@@ -25,7 +25,7 @@ constexpr float halfToFloat(std::uint16_t half) {
   return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
 }
 
-/// To nearest, ties to even; too large values become infinities.
+/// Rounds to nearest, ties to even; too large values become infinities.
 constexpr std::uint16_t floatToHalf(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint16_t sign = (bits >> 16) & 0x8000;

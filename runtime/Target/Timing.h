@@ -36,8 +36,7 @@ inline constexpr std::uint32_t VertexLaunchCycles = 11;
 /// pipeline (ours, from the published pipeline depth of six).
 inline constexpr std::uint32_t SupervisorCycles = 1;
 inline constexpr std::uint32_t SupervisorBranchCycles = 6;
-/// From an instruction of the supervisor to the first one that can use its
-/// result: who comes sooner waits (published).
+/// The latency of the supervisor's results; an earlier use stalls (published).
 inline constexpr std::uint32_t SupervisorResultCycles = 6;
 
 /// A decision of the control program: a loop's or branch's test (ours).
@@ -55,7 +54,7 @@ inline constexpr std::uint32_t LocalCopyPieceCycles = 6;
 
 // ---- Between tiles ----------------------------------------------------------
 
-/// From the send of a word to its arrival (published).
+/// The latency from the send of a word to its arrival (published).
 inline constexpr std::uint32_t ExchangeLatencyCycles = 52;
 /// A tile sends and receives at TargetInfo::exchangeBytesPerCycle at once; each
 /// piece needs an instruction of its own at both ends (ours).
@@ -66,8 +65,8 @@ inline constexpr std::uint32_t ExchangePieceCycles = 2;
 inline constexpr double LinkBytesPerSecond = 160e9;
 inline constexpr double LinkLatencySeconds = 250e-9;
 
-/// All tiles of an IPU meet (published: about 100 ns); all IPUs and the host
-/// meet (published: 600 cycles).
+/// The duration of a sync of an IPU's tiles (published: about 100 ns), and of
+/// all IPUs and the host (published: 600 cycles).
 inline constexpr double InternalSyncSeconds = 100e-9;
 inline constexpr std::uint32_t GlobalSyncCycles = 600;
 
@@ -108,7 +107,7 @@ public:
     free[start.worker] = start.cycle + cycles;
   }
 
-  /// The same for a vertex whose cycles are known. Returns its worker.
+  /// Adds a vertex whose cycles are known. Returns its worker.
   unsigned add(std::uint64_t cycles) {
     const Start start = next();
     add(start, cycles);
@@ -157,9 +156,9 @@ constexpr std::uint64_t localCopyCycles(std::uint64_t bytes,
          divideUp(bytes, LocalCopyBytesPerCycle);
 }
 
-/// Cycles that one tile is busy with an exchange. The exchange takes as long as
-/// its busiest tile. What stays on the tile is copied by its workers, or sent
-/// by the tile to itself, whatever is faster.
+/// Returns the cycles that one tile is busy with an exchange. The exchange
+/// takes as long as its busiest tile. Data that stays on the tile is copied by
+/// its workers, or sent by the tile to itself, whichever is faster.
 constexpr std::uint64_t exchangeCycles(const TargetInfo &target,
                                        const TileTraffic &traffic) {
   const auto fabric = [&](std::uint64_t bytes, std::uint64_t pieces) {

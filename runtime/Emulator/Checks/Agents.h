@@ -30,8 +30,8 @@ struct Agent {
 
 class Agents {
 public:
-  /// Numbers of agents go on, so that those of earlier compute sets are smaller
-  /// than all of this one; 0 is nobody.
+  /// Begins a compute set. Numbers of agents increase, so earlier compute sets
+  /// have smaller numbers; 0 is no agent.
   void beginComputeSet();
   void beginVertex(std::uint32_t vertex, VertexKind kind);
   /// The supervisor starts workers, a bit for each.

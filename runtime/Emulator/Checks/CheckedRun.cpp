@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Good vertices write nothing but their edges, their state and stacks, so that
-// is saved. What others overwrite before they are noticed the record puts back.
+// Good vertices write only to their edges, state and stacks, so these are saved
+// before the run. The record undoes the stores of other vertices before the
+// error was noticed.
 
 #include "runtime/Emulator/Checks/CheckedRun.h"
 
@@ -68,7 +69,7 @@ void CheckedRun::check() {
   record.begin(tile.contexts[0].memory);
   for (Context &c : tile.contexts)
     c.record = &record;
-  // It is interpreted.
+  // The supervisor is interpreted.
   Context &supervisor = tile.contexts[Supervisor];
   supervisor.watcher = &record;
   supervisor.size = 0;

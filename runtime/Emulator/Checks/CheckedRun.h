@@ -23,15 +23,15 @@ public:
   CheckedRun(const CheckedRun &) = delete;
   CheckedRun &operator=(const CheckedRun &) = delete;
 
-  /// All that vertices do is checked from now on.
+  /// Begins the check of all accesses of the vertices.
   void check();
   void beginVertex(std::uint32_t vertex) { state.check.beginVertex(vertex); }
   bool isGood() const { return state.check.goesOn(); }
 
   void keep();
   void putBack();
-  /// All is put back but what is known by a good check, and nothing is checked
-  /// from now on.
+  /// Undoes everything except the bytes that a good check has found to be
+  /// known, and ends the check.
   void rewind();
 
 private:

@@ -22,8 +22,8 @@ namespace populus::runtime::emulator {
 
 class CheckedVertices {
 public:
-  /// None. All vertices of `memory` that are learnt from now on have just been
-  /// checked, which add() tells.
+  /// Begins with no vertices. From now on add() tells of every vertex of
+  /// `memory` that is learnt, which has just been checked.
   CheckedVertices(const Executable &executable, VertexMemory &memory)
       : executable(executable), memory(memory),
         goodAt(executable.vertices.size(), Never) {}
@@ -34,7 +34,7 @@ public:
   /// Returns whether another, unchecked run of the vertices helps later runs;
   /// the checked run has found them to be good.
   bool wantRun(const Tile &tile, Range vertices);
-  /// They have been run again.
+  /// Records that the vertices have been run again.
   void add(Range vertices, const KnownBytes &known);
 
 private:

@@ -185,7 +185,7 @@ void Checker::markLoaded(unsigned context, Address address, unsigned bytes) {
                              ? slotFacts.loaded[numLoads - 1]
                              : SlotFacts::NoRegister;
   if (first == SlotFacts::NoRegister) {
-    // It is no copy.
+    // The load is no copy.
     if (!known.any(address, bytes))
       report(Check::Uninit, pc(), address, bytes, false);
     return;

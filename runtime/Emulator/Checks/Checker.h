@@ -36,7 +36,7 @@ public:
   /// \p facts are those of the tile's image.
   Checker(const CheckOptions &options, const Executable &executable,
           std::uint32_t tile, const ImageFacts &facts);
-  /// To be called before the first vertex.
+  /// Attaches the checker to a tile; call it before the first vertex.
   void attach(const Tile &tile) {
     code = tile.code;
     firstSlot = slot = code->firstSlot();
@@ -80,7 +80,7 @@ public:
   std::vector<Finding> take();
 
 private:
-  /// Who touched a word, by numbers of agents, and where.
+  /// The last accesses of a word: the numbers of the agents, and the places.
   struct Word {
     std::uint32_t writer = 0;
     // Two different ones, unless they are ordered.

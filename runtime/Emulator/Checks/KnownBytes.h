@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which bytes of a tile's memory have been written since the program was
-// loaded: a byte for each, so that what is accessed or copied at once is looked
-// at and copied at once. How often bytes that were known have been made unknown
-// is counted: until that is more, what was known once is known.
+// The bytes of a tile's memory that have been written since the program was
+// loaded. Each byte has a mark of one byte, so that an access or a copy tests
+// or copies all of its marks at once. A counter counts how many times known
+// bytes have become unknown: while it has not changed, all bytes that were
+// known still are.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_KNOWNBYTES_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_KNOWNBYTES_H
@@ -32,7 +33,7 @@ public:
   void set(Address address, std::uint32_t bytes) {
     std::memset(at(address), Known, bytes);
   }
-  /// The same for an access.
+  /// Marks the bytes of an access.
   void setAccess(Address address, unsigned bytes) {
     switch (bytes) {
     case 4:
@@ -77,7 +78,7 @@ public:
       return isAll<std::uint8_t>(address);
     }
   }
-  /// The same for any number of bytes.
+  /// Returns whether any number of bytes are all known.
   bool allOf(Address address, std::uint32_t bytes) const {
     constexpr std::uint32_t Part = sizeof(std::uint64_t);
     if (bytes < Part)

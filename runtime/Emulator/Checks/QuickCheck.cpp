@@ -155,7 +155,8 @@ bool QuickCheck::canBeTogether() const {
   return true;
 }
 
-/// They may go through the same memory, in steps between each other's.
+/// Returns whether two accesses never touch the same bytes. They may
+/// interleave: each in the gaps of the other's steps.
 bool QuickCheck::neverMeets(const Walk &a, const Walk &b) {
   if (a.last() <= b.first() || b.last() <= a.first())
     return true;

@@ -36,7 +36,7 @@ public:
     Address lo, hi; // of the tile's memory
   };
 
-  /// From now on vertices of this tile are checked. There is no doubt.
+  /// Begins the check of a tile's vertices. There is no doubt yet.
   void begin(const Subject &next);
   void beginVertex(std::uint32_t vertex);
   void end();
@@ -124,15 +124,16 @@ private:
   VertexRegions regions;
   /// The regions of the last load and the last store of each context.
   std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions;
-  /// By context: what a worker finds out may come too late for others.
+  /// The alignment tests of each context: the result of one worker's test may
+  /// come too late for others.
   std::vector<AlignmentTests> alignment;
   std::vector<Walk> loop;
   /// The accesses that were reported before they are made, while others are
   /// reported when they are made.
   std::vector<Walk> early;
   bool isEarly = false; // what is told of
-  /// By word: 1 if it has been stored to and not been loaded since. Lines of
-  /// words in which there may be some are noted once.
+  /// For each word, 1 if it has been stored to and not been loaded since. Lines
+  /// with such words are noted once.
   std::vector<std::uint8_t> unread;
   std::vector<std::uint8_t> isStored;
   std::vector<std::uint32_t> storedLines;

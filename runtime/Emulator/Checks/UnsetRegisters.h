@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers that hold what nothing has written. Copying an object copies its
-// padding, and what has not been set of it: that is no mistake. So a load of
-// unset memory only marks the register; a copy of the register is marked as
-// well, and stores take the marks back to memory. What is computed with such a
-// register, a branch or an address is the mistake. Instructions that only move
-// bits to other places are used to store bytes into words: their result is
+// Registers that hold unset memory. For example, copying an object copies its
+// padding and its unset members, which is no mistake. So a load of unset memory
+// only marks the register, a copy of the register is marked as well, and a
+// store takes the mark back to memory. The mistake is to compute with such a
+// register, to branch on it or to use it as an address. Instructions that only
+// move bits to other places serve to store bytes into words: their result is
 // marked, but counts as set once it is stored.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_UNSETREGISTERS_H

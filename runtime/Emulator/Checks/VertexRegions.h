@@ -29,8 +29,8 @@ struct AllowedRegion {
   bool contains(Address address, unsigned bytes, bool store) const {
     return containsAll(address, address + bytes, bytes, store);
   }
-  /// The same for many accesses of so many bytes, the first one at `first`, the
-  /// last one up to `last`.
+  /// Returns whether the region contains many accesses of so many bytes, the
+  /// first one at `first`, the last one up to `last`.
   bool containsAll(Address first, Address last, unsigned bytes,
                    bool store) const {
     return first >= begin &&
@@ -41,10 +41,10 @@ struct AllowedRegion {
 
 class VertexRegions {
 public:
-  /// From now on those of this vertex.
+  /// Finds the regions of this vertex.
   void find(const Executable &executable, std::uint32_t vertex);
 
-  /// By where they begin.
+  /// Returns the regions, sorted by their begins.
   const std::vector<AllowedRegion> &all() const { return regions; }
   /// Returns whether some regions have memory in common.
   bool overlap() const { return isOverlapping; }
@@ -65,8 +65,8 @@ public:
 
   Address begin(unsigned context) const;
   Address end(unsigned context) const;
-  /// All of them, as far as they are in [lo, hi): a damaged program may say
-  /// that they are anywhere. Empty if `first` is not below `last`.
+  /// The stacks together, as far as they are in [lo, hi): a damaged program may
+  /// place them anywhere. Empty if `first` is not below `last`.
   struct Span {
     Address first, last;
   };

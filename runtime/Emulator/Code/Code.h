@@ -77,7 +77,7 @@ struct Handlers {
   StepHandler stepBundle;
 };
 
-/// By row, in the order of the decode table.
+/// Returns the handlers of a row, in the order of the decode table.
 const Handlers &handlersOf(std::size_t row);
 /// Returns whether the row has semantics.
 bool isSupported(std::size_t row);

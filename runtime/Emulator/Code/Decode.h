@@ -16,11 +16,10 @@
 
 namespace populus::runtime::emulator {
 
-/// In which order the halves of a bundle run, so that both read the registers
-/// as they were before it.
-/// AuxAside: the auxiliary half runs first and writes spare registers that
-/// nothing else writes, from where the result goes to its place after the main
-/// half.
+/// The order in which the halves of a bundle run, so that both read the
+/// registers as they were before it. AuxAside: the auxiliary half runs first
+/// and writes to a spare register that nothing else writes; its result moves to
+/// the destination after the main half.
 enum class PairOrder { AuxFirst, MainFirst, AuxAside };
 inline constexpr Register AsideResult = SpareA + 2;
 /// Entries of the auxiliary operands that say where, and how many words.
@@ -59,7 +58,7 @@ std::optional<std::int64_t> repeatedTurns(const CodeImage &image,
 /// instructions.
 std::optional<Address> branchTarget(const DecodedSlot &slot);
 
-/// In the first word of a bundle.
+/// The bit that marks the first word of a bundle.
 inline constexpr std::uint32_t BundleBit = 0x80000000;
 
 /// The row that an instruction word is of, or null. The bundle bit is ignored.

@@ -55,7 +55,7 @@ struct SlotFacts {
 /// Returns the relation of an instruction to the alignment of addresses.
 SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands);
 
-/// By word of an image's text.
+/// The facts of an image's slots, by word of its text.
 struct ImageFacts {
   explicit ImageFacts(const CodeImage &image);
 

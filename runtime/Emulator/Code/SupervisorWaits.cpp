@@ -51,7 +51,7 @@ bool goesOn(Flow flow) {
 
 class Pipeline {
 public:
-  /// All results are there.
+  /// Marks all results as available.
   void empty() {
     ready.fill(0);
     now = 0;

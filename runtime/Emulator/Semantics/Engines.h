@@ -168,7 +168,7 @@ template <unsigned Sets> inline constexpr unsigned AtOnce = 1;
 #endif
 
 #ifdef POPULUS_TRANSLATE
-// They have been made before translated code begins.
+// The weights have been made before translated code begins.
 inline const Weights &weightsOf(const Context &c, WeightKinds) {
   return c.tile->weights;
 }
@@ -426,7 +426,7 @@ void slide(Context &c, const HalfProducts &products,
     }
   }
 }
-/// The same in f32; `moves` is false where only products are added.
+/// Slides in f32; `moves` is false if only products are added.
 template <unsigned Count>
 void slide(Context &c, bool moves, const SingleProduct &product,
            Pair entering) {

@@ -137,9 +137,9 @@ inline std::uint32_t finish32(float result, bool exact, std::uint32_t &events) {
   return bits;
 }
 
-/// The same value, of which the compiler cannot know that it was made of bits.
-/// A rare path gives its result through this, so that the usual one, where it
-/// comes out of arithmetic, keeps it in a floating point register.
+/// Returns the value in a way that hides its bits from the compiler. A rare
+/// path gives its result through this, so that the usual path keeps its
+/// arithmetic result in a floating point register.
 inline Four arithmetically(Four value) {
 #ifdef __x86_64__
   asm("" : "+x"(value));
@@ -218,7 +218,7 @@ public:
     return special(value);
   }
 
-  /// To be called when all lanes are rounded: false on an exception.
+  /// Ends the rounding of all lanes. Returns false on an exception.
   bool finish() { return events == 0 || raise(c, events); }
 
 private:

@@ -46,7 +46,7 @@ template <unsigned Count> Units activeOf(Units next, Units old) {
 
 // ---- One or two sets --------------------------------------------------------
 
-// Not by an expression, which GCC would ignore.
+// Specialisations, because GCC ignores a vector size that is an expression.
 template <unsigned Sets> struct VectorOfSets;
 template <> struct VectorOfSets<1> {
   typedef float Type __attribute__((vector_size(32)));
@@ -123,7 +123,7 @@ Lanes<Sets> multiplyAdd(const Lanes<Sets> &x, const Lanes<Sets> &w,
 // ---- Chains -----------------------------------------------------------------
 
 #ifdef POPULUS_TRANSLATE
-// Not an array, for LLVM would make a memmove of moving on.
+// Not an array: LLVM would use memmove to move the chain on.
 class Chain {
 public:
   static Chain load(const float *cells) {

@@ -114,7 +114,7 @@ void Translations::interpreted(std::size_t slot, CodeKind kind,
 
 const TranslatedRegion *Translations::translateNow(std::size_t slot,
                                                    CodeKind kind) {
-  // Who comes second waits for the first one's translation.
+  // A second request waits for the first one's translation.
   Entry &wanted = entry(slot, kind);
   std::lock_guard lock(service.mutex);
   if (wanted.turns.exchange(Requested, std::memory_order_relaxed) < Requested)

@@ -10,7 +10,7 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-/// None: the tile has no code.
+/// Returns the image of a tile; None if the tile has no code.
 std::uint32_t imageOf(const Executable &executable, std::uint32_t tile) {
   const std::uint32_t setup = executable.tileSetup[tile];
   return setup == None ? None : executable.tileSetups[setup].image;

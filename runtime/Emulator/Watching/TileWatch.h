@@ -27,7 +27,7 @@ public:
     attachWatcher(tile, this, checker != nullptr);
   }
 
-  /// The checker, if nobody else looks on, or null.
+  /// Returns the checker if it is the only hook, or null.
   Checker *onlyChecker() const {
     return looksAtCode || counter ? nullptr : checker;
   }
@@ -59,13 +59,14 @@ private:
   const bool looksAtCode;
 };
 
-/// The watchers of a device: none for tiles that nobody looks at.
+/// The hooks of a device: none for tiles that are not watched.
 class DeviceWatch {
 public:
   /// Throws RunError if a breakpoint is nowhere.
   DeviceWatch(const WatchOptions &options, const Executable &executable);
 
-  /// To be called once for each tile, from one thread at a time for a tile.
+  /// Attaches a tile's hook; call it once for each tile, from one thread at a
+  /// time.
   void attach(Tile &tile);
   TileWatch *find(std::uint32_t tile) const { return watches[tile].get(); }
   /// The checker of a tile, or null.

@@ -52,7 +52,7 @@ void Tracer::before(const Context &c, Address pc) {
     std::snprintf(text, sizeof(text), " + 0x%x: ", pc - symbol->address);
     line += symbol->name + text;
   }
-  // In one piece, because streams of diagnostics have no buffer.
+  // The line is written at once, because streams of diagnostics have no buffer.
   line += assemblyOf(first, second) + " @" + std::to_string(cycle) + "\n";
   *options.out << line;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contexts that run slot by slot: those that share a tile's time, and workers
-// with a watcher (fault histories, traces, breakpoints, the checker). What they
-// compute and the cycles are those of the interpreter.
+// Runs contexts slot by slot: those that share a tile's time, and workers with
+// a hook (fault histories, traces, breakpoints, the checker). Results and
+// cycles are those of the interpreter.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_WATCH_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_WATCH_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which context has touched which words of a tile's memory: a byte for each
-// word, a bit of it for each context, and one for words that were written. What
-// has been marked says exactly whether contexts have touched what others have
-// written, however much that is; but it takes long (AccessRecord.h).
+// Marks for each word of a tile's memory which contexts have touched it: a byte
+// for each word, with a bit for each context, and one for words that were
+// written. The marks decide exactly whether a context has touched another one's
+// writes, for any number of accesses, but marking takes long (AccessRecord.h).
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H

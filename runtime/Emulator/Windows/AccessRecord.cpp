@@ -48,7 +48,7 @@ public:
   bool isNear(std::int32_t first, std::int32_t last) const {
     return first < highest && last > lowest;
   }
-  /// The same for eight spans: whether one of them may.
+  /// Returns whether one of eight spans may overlap a written span.
   [[gnu::always_inline]] HOST_VECTORS inline bool
   isNear(const std::int32_t *first, const std::int32_t *last) const {
     Int8 firsts, lasts;
@@ -247,7 +247,7 @@ HOST_VECTORS bool AccessRecord::areApart() const {
   return !isAny((Vector32)found);
 }
 
-/// The same more precisely.
+/// Tests for a conflict more precisely.
 HOST_VECTORS bool AccessRecord::mayConflict() {
   Writes all;
   for (std::size_t i = 0; i != numSections; ++i)
@@ -257,7 +257,7 @@ HOST_VECTORS bool AccessRecord::mayConflict() {
   all.finish();
   if (all.overlap())
     return true;
-  // Behind the last one up to eight that are never near.
+  // The list is padded with up to eight spans that are never near.
   for (std::size_t i = reads.number; i % Writes::Lanes != 0; ++i) {
     reads.begin[i] = std::numeric_limits<std::int32_t>::max();
     reads.end[i] = 0;

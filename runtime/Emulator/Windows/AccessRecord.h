@@ -28,7 +28,7 @@ namespace populus::runtime::emulator {
 /// accessed.
 struct SpanList {
   static constexpr std::size_t Most = 1024;
-  /// Behind the last one, for those who look at several at once.
+  /// Room behind the last span, for code that reads several at once.
   static constexpr std::size_t Spare = 8;
 
   // Its type differs from the lists' elements, so that compilers see that
@@ -44,24 +44,25 @@ struct SpanList {
   }
 };
 
-/// Is told of every access of what records them, before it is made, in the
-/// order in which the context makes them (QuickCheck.h). Accesses of a hardware
-/// loop are told of at once: for each one of a round all that it does in all
-/// rounds, and then the end.
+/// Receives every access before it is made, in the order of the context
+/// (QuickCheck.h). A hardware loop is reported at once: each access of its body
+/// for all rounds, and then the end of the rounds.
 class AccessListener {
 public:
   virtual ~AccessListener() = default;
-  /// So many bytes at `offset`, and in each other round `stride` bytes behind
-  /// the round before.
+  /// Reports `bytes` bytes at `offset`, and in each later round `stride` bytes
+  /// further on.
   virtual void accessed(unsigned context, std::uint32_t offset,
                         std::int64_t stride, std::uint32_t bytes,
                         std::uint32_t rounds, bool store) = 0;
   virtual void endRounds() = 0;
   /// The context takes the lowest bits of a value.
   virtual void takesLowest(unsigned context, std::uint32_t value) = 0;
-  /// It makes one value of these; of sums translated code does not tell.
+  /// The context joins these values to one; translated code does not report
+  /// sums.
   virtual void joins(unsigned context, std::uint32_t a, std::uint32_t b) = 0;
-  /// It is about to be interpreted at a slot, which may be one of these.
+  /// The context is about to be interpreted at a slot, which may join or take
+  /// bits.
   virtual void interprets(const Context &c, const Slot *slot) = 0;
   /// Begins or ends a sequence that is reported before it is made, except for
   /// some accesses that are reported when they are made.
@@ -77,7 +78,7 @@ public:
 
   AccessRecord();
 
-  /// Null: nobody. To be set when nothing is recorded.
+  /// Sets the listener; null: none. Call it while nothing is recorded.
   void setListener(AccessListener *next) {
     listener = next;
     // Each access is settled at once.
@@ -85,7 +86,7 @@ public:
   }
   AccessListener *currentListener() const { return listener; }
 
-  /// From now on what is noted is of this memory. Nothing is recorded.
+  /// Sets the memory of the following accesses. Nothing is recorded yet.
   void begin(std::uint8_t *memory) { overwritten.begin(memory); }
   /// Attributes the following accesses to this context.
   void enter(unsigned context) {
@@ -128,8 +129,8 @@ public:
   }
   /// Notes that it depends on something else.
   [[gnu::always_inline]] void noteUncertain() { uncertain = true; }
-  /// The same for a hardware loop's accesses in `rounds` rounds, the first one
-  /// at `offset`, and each other one `stride` bytes behind the one before.
+  /// Notes a hardware loop's accesses in `rounds` rounds, the first one at
+  /// `offset`, and each other one `stride` bytes behind the one before.
   [[gnu::always_inline]] void noteRounds(std::uint32_t offset,
                                          std::int64_t stride,
                                          std::uint32_t bytes,
@@ -147,7 +148,7 @@ public:
       noteGaps(first, span, step, bytes);
   }
 
-  /// The same, all that noteRounds() and settle() do, where somebody listens.
+  /// Does the work of noteRounds() and settle() for a record with a listener.
   void noteEach(std::uint32_t offset, std::int64_t stride, std::uint32_t bytes,
                 std::uint32_t rounds, bool store) {
     noteHeard(this, offset, stride, bytes, rounds, store);
@@ -207,7 +208,7 @@ private:
     std::size_t number = 0;
     std::array<Gaps, Most + 1> gaps; // and what ends them
   };
-  /// From these indices on spans are of a context.
+  /// The context of the spans from these indices on.
   struct Section {
     unsigned context;
     std::size_t read, write;
@@ -239,7 +240,7 @@ private:
       markAll(this);
     list.gaps[list.number++] = {spans.number, step, bytes};
   }
-  /// The same as noteStores, of reads.
+  /// Notes reads as noteStores notes stores.
   [[gnu::always_inline]] void noteGaps(std::uint32_t first, std::uint32_t span,
                                        std::uint32_t step,
                                        std::uint32_t bytes) {
@@ -278,7 +279,7 @@ private:
   AccessMarks marks;
 };
 
-/// For all that a thread of the host runs.
+/// Returns the record for all tiles that a thread of the host runs.
 AccessRecord &recordOfThread();
 
 } // namespace populus::runtime::emulator

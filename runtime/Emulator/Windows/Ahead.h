@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host memory ahead of time. A step of a large model goes through more bytes of
-// tiles than the host has caches for, so whatever a tile touches comes from far
-// away. Which bytes the next tile's vertices are going to touch is known, for
-// the graph compiler has noted their regions: while a tile is at work, those of
-// the next one are fetched, a few lines whenever a worker starts, for a
-// processor waits if they are many. Nothing depends on it, so regions may be
-// wrong.
+// Fetches host memory ahead of time. A step of a large model accesses more
+// bytes of tiles than the host has caches for, so every access of a tile comes
+// from far away. The graph compiler has noted the regions of the next tile's
+// vertices. While a tile is at work, the regions of the next one are fetched, a
+// few lines whenever a worker starts, because a processor waits if they are
+// many. Results do not depend on it, so regions may be wrong.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_AHEAD_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_AHEAD_H

@@ -253,7 +253,7 @@ void Learner::noteRead(std::uint32_t offset, std::uint32_t bytes) {
     mark |= mark & Derived ? LoadedDerived : Loaded;
 }
 
-/// By the supervisor.
+/// Notes a store of the supervisor.
 void Learner::noteStored(std::uint32_t offset, std::uint32_t bytes) {
   constexpr unsigned WordBytes = 1u << WordMarks::WordShift;
   if (bytes != WordBytes)

@@ -86,7 +86,7 @@ public:
 
   bool before(Context &c, const Slot *slot) override;
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
-  /// The same as before() for slots in line.
+  /// Does the work of before() for consecutive slots.
   void beforeLine(const Slot *slot, unsigned number);
   /// A run of loads is done, from this address on.
   void hasLoadedWeights(const Slot *slot, Address address) {
@@ -121,13 +121,13 @@ public:
   /// Runs the vertex that the tile has been set up to begin, as
   /// runInterleaved() does.
   Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
-  /// The same if it is remembered and does the same again. False: nothing has
-  /// been done.
+  /// Runs the vertex if it is memoised and follows the same path again. Returns
+  /// false if nothing has been done.
   bool recall(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit) {
     return recall(tile, entries[vertex], cycleLimit);
   }
 
-  // For those who run vertices in another way (CheckedVertices.h).
+  // For code that runs vertices in another way (CheckedVertices.h).
   bool isRemembered(std::size_t vertex) const {
     return entries[vertex].remembered != nullptr;
   }
@@ -168,7 +168,7 @@ private:
       runsBefore = static_cast<std::uint8_t>(1u << tries);
     }
   };
-  /// For all vertices; what does not fit in runs as before.
+  /// The most memory for all vertices; vertices beyond it run as before.
   static constexpr std::size_t MostBytes = std::size_t(384) << 20;
 
   static bool recall(Tile &tile, Entry &entry, std::uint64_t cycleLimit);

@@ -33,7 +33,7 @@ bool Script::isPossible(Tile &tile) const {
   for (const std::uint32_t entry : entries) {
     if (tile.translations->find(entry, CodeKind::Plain))
       continue;
-    // It has been executed often enough to be worth it.
+    // The entry has been executed often enough to be worth a translation.
     constexpr std::int64_t Turns = 1000;
     tile.translations->interpreted(entry, CodeKind::Plain, Turns);
     possible = false;
@@ -116,7 +116,8 @@ ScriptWriter::ScriptWriter(const Tile &tile) : begin(tile.now) {
   script.hasSupervisor = tile.contexts[Supervisor].active;
 }
 
-/// Stores, with the values that they have left; nobody else has stored since.
+/// Writes down the stores, with the values that they have left; no later store
+/// has changed them.
 void ScriptWriter::flush(const Tile &tile) {
   loads = NoLoads;
   if (stored.empty())

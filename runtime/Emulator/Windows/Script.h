@@ -70,10 +70,10 @@ public:
 
   /// The supervisor stores a word of memory.
   void stores(std::uint32_t offset) { stored.push_back(offset); }
-  /// It has loaded weights from an address on, all that the run has which
-  /// begins at the slot.
+  /// The supervisor has loaded weights from an address on: the whole run of
+  /// loads that begins at the slot.
   void hasLoadedWeights(const Tile &tile, const Slot *slot, Address address);
-  /// It has started workers, as bits, which have not run yet.
+  /// The supervisor has started workers, given as bits, which have not run yet.
   void starts(const Tile &tile, unsigned workers);
   /// The vertex does what no script does.
   void giveUp() { isKnown = false; }

@@ -22,11 +22,11 @@ public:
 
   UndoLog() : keepLines(linesKeeper) {}
 
-  /// From now on this is the memory. Nothing has been kept.
+  /// Sets the memory. Nothing has been kept yet.
   void begin(std::uint8_t *tileMemory) { memory = tileMemory; }
 
-  /// To be called before so many bytes are overwritten. `keepLines` and not a
-  /// member is called, so that translated code finds it.
+  /// Keeps so many bytes before they are overwritten. It calls `keepLines`
+  /// instead of a member, so that translated code finds it.
   [[gnu::always_inline]] void keep(std::uint32_t offset, std::uint32_t bytes) {
     if (number == pieces.size() || bytes > room - used) [[unlikely]]
       return keepLines(this, offset, bytes);
@@ -35,15 +35,14 @@ public:
     used += bytes;
   }
 
-  /// The same where the number is not known in advance.
+  /// Keeps a number of bytes that is not known in advance.
   void keepMany(std::uint32_t offset, std::uint32_t bytes);
 
   /// The pieces so far.
   std::size_t numPieces() const { return number; }
   /// Returns whether only pieces have been kept.
   bool hasOnlyPieces() const { return numLines == 0; }
-  /// Puts back all pieces but the first ones, which are so many. Nothing is
-  /// forgotten.
+  /// Puts back all pieces but the first `first` ones. The log stays as it is.
   void undoFrom(std::size_t first) const;
   /// Puts back what was overwritten.
   void undo() const;

@@ -84,9 +84,10 @@ private:
     return !record.conflict();
   }
 
-  /// For a check: what the supervisor does before it waits for workers that
-  /// have ended is not in order with what they have done. False: something is
-  /// in doubt, or the supervisor does something else than to wait.
+  /// Runs the supervisor, for a check, until it waits for workers that have
+  /// ended: its accesses until then are not ordered with theirs. Returns false
+  /// if something is in doubt, or if the supervisor does anything else than
+  /// wait.
   bool runToAwait() {
     while (supervisor.active && tile.now - start <= cycleLimit &&
            (supervisor.waiting != 0 || isQuiet(supervisor.resume->others()))) {
@@ -188,9 +189,10 @@ private:
     return true;
   }
 
-  /// So many cycles of the supervisor, to the end of the last worker, or up to
-  /// where it starts others. Which ones these are matters only then. False:
-  /// what it does may matter to workers that are still running.
+  /// Runs the supervisor for so many cycles, to the end of the last worker, or
+  /// to its next start of workers. The exact cycles matter only then. Returns
+  /// false if it does something that may matter to workers that are still
+  /// running.
   bool runBetween(const std::uint64_t own) {
     std::uint64_t left = own;
     while (left != 0 && supervisor.active) {
@@ -249,7 +251,7 @@ private:
     return own;
   }
 
-  /// To the cycle of the supervisor that comes after so many others of it.
+  /// Goes to the cycle of the supervisor that follows `own` others.
   void goTo(std::uint64_t own) {
     for (;; ++tile.now) {
       endWorkers();
@@ -271,7 +273,7 @@ private:
         static_cast<unsigned>((Period - cycles % Period) % Period);
   }
 
-  /// From now until the last worker ends.
+  /// Returns the supervisor's cycles until the last worker ends.
   std::uint64_t ownCyclesOfSupervisor() const {
     std::uint64_t own = lastEnd() + 1 - tile.now;
     for (unsigned i = 0; i != NumWorkers; ++i)
