@@ -18,9 +18,9 @@
 // accumulator, so they need a vector whose lanes are only added up later. The
 // same holds for instructions that take a part of a vector.
 //
-// A worker has one set of accumulators, and code may use it by builtins: such
-// code, and what it may call or be called by, is left alone
-// (IPUAccumulatorOwners.h). So is a loop with a call.
+// A worker has one set of accumulators, and code may use it by builtins. The
+// pass leaves such code alone, and all code that it may call or be called by
+// (IPUAccumulatorOwners.h), and loops with a call.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUAccumulatorPass.h"
@@ -68,7 +68,7 @@ struct Method {
 struct Sum {
   PHINode *Phi;
   Value *Start;
-  /// From the phi to what it is in the next iteration.
+  /// The instructions from the phi to its value in the next iteration.
   SmallVector<Instruction *, 4> Updates;
   SmallVector<Addend, 4> Addends;
   /// True if the lanes are only added up in the end.
@@ -222,8 +222,8 @@ static bool onlyAddedUp(const Instruction &I, const Loop &L,
   });
 }
 
-// Accumulators start from +0. That is seen where everything added is -0 and no
-// lane starts from something else.
+// Returns whether the sum may start from +0, as accumulators do. The sign of
+// zero shows only if all addends are -0 and every lane starts from -0.
 static bool mayStartFromZero(const Sum &S) {
   if (all_of(S.Updates,
              [](const Instruction *I) { return I->hasNoSignedZeros(); }))

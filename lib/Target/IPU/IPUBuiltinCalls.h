@@ -21,7 +21,8 @@ inline constexpr StringLiteral CompilerAccumulators =
 CallInst *callBuiltin(IRBuilderBase &Builder, StringRef Name, Type *Result,
                       ArrayRef<Value *> Operands);
 
-/// Makes all accumulators zero, in a function where nobody else uses them.
+/// Makes all accumulators zero, in a function where only the compiler uses
+/// them.
 void clearAccumulators(IRBuilderBase &Builder);
 
 /// Reads the first two accumulators, and moves the others down.

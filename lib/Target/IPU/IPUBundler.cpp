@@ -251,7 +251,8 @@ bool IPUBundler::runOnMachineFunction(MachineFunction &MF) {
   if (ST.isSupervisor())
     return false;
   TII = ST.getInstrInfo();
-  // They would be wrong in the new order, and nothing reads them any more.
+  // Kill flags would be wrong in the new order, and nothing reads them any
+  // more.
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
       for (MachineOperand &MO : MI.operands())

@@ -35,7 +35,7 @@ struct CountedBlock {
   SmallVector<ScaledStride, 2> NewStrides;
   /// The instructions of an iteration.
   SmallVector<MachineInstr *, 16> Body;
-  /// For the test of a count of one, if there is a register.
+  /// The register for the test of a count of one, if there is a free one.
   MCRegister TestRegister;
   std::optional<FusedAccess> Fused;
 

@@ -68,8 +68,8 @@ SDValue IPUTargetLowering::lowerRoundToInt(SDValue Op,
   return DAG.getNode(Op.getOpcode(), DL, Op.getValueType(), Float);
 }
 
-// Less zero: what arithmetic does to NaN. As a machine node, since LLVM knows
-// better than to subtract nothing.
+// Subtracts zero, because arithmetic makes NaN canonical. The result is a
+// machine node, since LLVM would remove the subtraction.
 SDValue IPUTargetLowering::lowerCanonicalize(SDValue Op,
                                              SelectionDAG &DAG) const {
   SDLoc DL(Op);

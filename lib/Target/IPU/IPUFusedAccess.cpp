@@ -26,13 +26,13 @@ static MCRegister destination(const MachineInstr &Load) {
 // The width of a field of the register with the strides.
 static constexpr unsigned StrideBits = 10;
 
-/// By how many times its size an access moves its pointer.
+/// Returns the step of an access's pointer, in units of the access size.
 static int64_t stepOf(const MachineInstr &Access, const IPUInstrInfo &TII) {
   auto Step = TII.postIncrement(Access);
   return Step->Bytes / Step->Size;
 }
 
-/// An access of 64 bits that moves a pointer, which is nobody else's.
+/// Returns whether an access has 64 bits and moves a pointer that only it uses.
 static bool mayFuse(const MachineInstr &MI, ArrayRef<MachineInstr *> Body,
                     const IPUInstrInfo &TII,
                     function_ref<bool(Register)> IsDead) {

@@ -82,7 +82,7 @@ void IPUTargetLowering::setIntegerActions() {
   for (MVT VT : {MVT::i8, MVT::i16})
     setTruncStoreAction(MVT::i32, VT, Custom);
 
-  // By the type in memory.
+  // Legal indexed accesses, by the type in memory.
   setIndexedLoadAction(ISD::POST_INC, {MVT::i8, MVT::i16, MVT::i32}, Legal);
   setIndexedStoreAction(ISD::POST_INC, MVT::i32, Legal);
 

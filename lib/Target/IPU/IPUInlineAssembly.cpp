@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands of inline assembly. "r" stands for a register of either file, chosen
-// by the operand's type; a half is the lower half of one. What is wider than
-// any value that the code generator computes with (64 bits of integers in a
-// pair of main registers, 128 bits of floats in four auxiliary ones) has no
-// value type there: such an operand is put together in front of the assembly,
-// and taken apart behind it.
+// by the operand's type; a half is the lower half of one. Some operands are
+// wider than any value that the code generator computes with: 64 bits of
+// integers in a pair of main registers, 128 bits of floats in four auxiliary
+// ones. They have no value type, so they are put together in front of the
+// assembly and taken apart behind it.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUISelLowering.h"
@@ -86,7 +86,7 @@ static bool isHalfInRegister(EVT VT, MVT PartVT) {
   return VT == MVT::f16 && PartVT == MVT::f32;
 }
 
-/// The same bits, under another type of the class.
+/// Returns the same bits under another type of the class.
 static SDValue inRegisterOf(SelectionDAG &DAG, const SDLoc &DL, EVT VT,
                             SDValue Val) {
   return SDValue(DAG.getMachineNode(TargetOpcode::COPY_TO_REGCLASS, DL, VT, Val,

@@ -442,8 +442,8 @@ class StoreStepReg<bits<8> func, string mn, RegisterClass rc>
   let AccessBytes = RegisterBytes<rc>.Bytes;
 }
 
-// Sparse loads: op | d | addr | base | delta | function. What they increment or
-// replace is marked in the operand list by its Out twin.
+// Sparse loads: op | d | addr | base | delta | function. The Out twin of an
+// operand marks a register that the load increments or replaces.
 class MSparse<bits<8> func, string mn, dag outs, dag ins, string args>
     : MainInst<0x05, mn, outs, ins, args> {
   let Inst{7-0} = func;

@@ -49,8 +49,8 @@ public:
   /// one that moves its pointer by so many times its size.
   void makeStepping(MachineInstr &MI, Register Pointer, int64_t Step) const;
 
-  /// The same for a load or store with an immediate offset and as many times as
-  /// a register says.
+  /// Makes a load or store with an immediate offset move its pointer by its
+  /// size times the value of a register.
   void makeStriding(MachineInstr &MI, Register Pointer, Register Stride) const;
 
   /// Puts any 32-bit constant into a register of the main file.

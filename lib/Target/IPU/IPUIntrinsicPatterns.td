@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The instructions that builtins stand for, as far as all that they do is in their
-// results. Those that change the state of the auxiliary pipe, or name a constant,
-// are selected in IPUIntrinsicSelect.cpp.
+// The instructions of builtins whose whole effect is in their results.
+// IPUIntrinsicSelect.cpp selects the builtins that change the state of the
+// auxiliary pipe, or name a constant.
 
 def : Pat<(i32 (int_ipu_get_worker_id)), (AND_m_rz (GET 1), 7)>;
 

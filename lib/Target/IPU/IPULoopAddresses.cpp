@@ -172,8 +172,8 @@ LoopAddresses::splitPointers(function_ref<MCRegister()> FreeRegister) {
   return Result;
 }
 
-/// All that accesses a pointer, if that is several times 64 bits and each can
-/// move the pointer as far as an iteration does.
+/// Returns all accesses of a pointer, if there are several, each has 64 bits
+/// and each can move the pointer as far as an iteration does.
 SmallVector<MachineInstr *, 4>
 LoopAddresses::accessesToSeparate(Register Pointer) const {
   const TargetRegisterInfo *TRI = &TII.getRegisterInfo();

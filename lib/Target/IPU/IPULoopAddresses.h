@@ -65,8 +65,9 @@ public:
   /// Pointers that several accesses of 64 bits use and nothing else.
   SmallVector<Register, 4> sharedPointers() const;
   /// Gives each of those accesses a pointer that it moves itself, as long as
-  /// there are registers, and removes what moved the shared one from the body;
-  /// nothing but the body may need it. What mayMeet says stays right.
+  /// there are registers. Removes the instructions that moved the shared
+  /// pointer from the body; nothing but the body may need it. The answers of
+  /// mayMeet stay right.
   SmallVector<SplitPointer, 2>
   separate(Register Pointer, function_ref<MCRegister()> FreeRegister);
 

@@ -35,7 +35,7 @@ public:
   static char ID;
 
   IPULoopVersioning() : FunctionPass(ID) {
-    // Not every program that generates code has done so.
+    // Some programs that generate code have not initialized these passes.
     PassRegistry &Registry = *PassRegistry::getPassRegistry();
     initializeLoopSimplifyPass(Registry);
     initializeLCSSAWrapperPassPass(Registry);

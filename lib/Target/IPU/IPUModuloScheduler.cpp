@@ -77,7 +77,8 @@ class Constraints {
   std::vector<Access> Accesses;
 
 public:
-  // By the instruction that waits, and by the one that is waited for.
+  // The edges of each instruction that waits, and of each one that is waited
+  // for.
   std::vector<std::vector<Edge>> Into, OutOf;
 
   /// Without local values, their registers count.
@@ -116,7 +117,7 @@ class Search {
   const int Interval;
   // Per instruction; -1 is not placed.
   std::vector<int> Slots, LastSlots, Heights;
-  // Who has a pipe in a slot of the interval.
+  // The instruction that has each pipe in each slot of the interval.
   std::vector<int> Taken[2];
 
 public:
@@ -237,7 +238,8 @@ std::optional<int> Constraints::latency(unsigned From, unsigned To,
   return std::nullopt;
 }
 
-// All pairs. Those with another write between them follow from the others.
+// Makes edges for all pairs. An edge across another write also follows from the
+// edges of that write.
 Constraints::Constraints(const IPULoopToSchedule &Loop,
                          const LocalValues *Values)
     : Body(Loop.Body), AA(Loop.AA), Addresses(Loop.Addresses),
@@ -326,9 +328,9 @@ int Search::earliest(int Instr) const {
   return Result;
 }
 
-/// The first slot that an instruction cannot have. What is fused is done in the
-/// first stage, so that nothing of it is left to do after the loop but what is
-/// of an earlier iteration. A result is read a stage after its start.
+/// Returns the first slot that an instruction cannot have. Fused accesses are
+/// in the first stage, so that only their part of an earlier iteration is left
+/// to do after the loop. A result is read a stage after its start.
 int Search::end(int Instr) const {
   if (isFused(Instr))
     return Interval;

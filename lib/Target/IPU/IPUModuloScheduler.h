@@ -50,14 +50,15 @@ struct IPUModuloSchedule {
   /// Whose slots are an interval apart, so that one instruction does both.
   std::optional<IPUDelayedResult> Delayed;
 
-  /// In how many parts of an interval's length an iteration falls.
+  /// Returns the number of stages: parts of an interval's length that an
+  /// iteration takes.
   unsigned stages() const;
   unsigned stageOf(size_t Instr) const { return Slots[Instr] / Interval; }
 };
 
 /// A loop that is to be scheduled.
 struct IPULoopToSchedule {
-  /// In the order of the program.
+  /// The instructions, in the order of the program.
   ArrayRef<MachineInstr *> Body;
   /// Stages that cost nothing but code, and the most that are possible.
   unsigned CheapStages, MaxStages;

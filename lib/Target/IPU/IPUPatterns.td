@@ -57,7 +57,7 @@ def addr8 : ComplexPattern<i32, 3, "selectAddress<1>">;
 def addr16 : ComplexPattern<i32, 3, "selectAddress<2>">;
 def addr32 : ComplexPattern<i32, 3, "selectAddress<4>">;
 def addr64 : ComplexPattern<i32, 3, "selectAddress<8>">;
-// The same with an index in a register, in units of the access.
+// The address with an index in a register, in units of the access.
 def indexed16 : ComplexPattern<i32, 3, "selectIndexed<2>">;
 def indexed32 : ComplexPattern<i32, 3, "selectIndexed<4>">;
 def indexed64 : ComplexPattern<i32, 3, "selectIndexed<8>">;
@@ -118,7 +118,8 @@ let usesCustomInserter = 1 in {
   def SELECT_f16
       : Pseudo<(outs AR:$d), (ins MR:$c, AR:$t, AR:$f),
                [(set f16:$d, (select i32:$c, f16:$t, f16:$f))]>;
-  // One unit until it is expanded, after which nothing may move in between.
+  // The pseudo is one unit until it is expanded; then nothing may move in
+  // between.
   let mayLoad = 1, mayStore = 1, Size = 16 in
   def MERGE32 : Pseudo<(outs), (ins MR:$value, MR:$mask, MR:$base, MR:$delta,
                                     z12:$imm),

@@ -25,9 +25,9 @@ struct ScaledStride {
   unsigned Shift;
 };
 
-/// The same for additions of registers that do not change. FreeRegister returns
-/// a register for a stride, or none, and IsDead says of a pointer that nothing
-/// but the loop needs it.
+/// Does the same for additions of registers that do not change. FreeRegister
+/// returns a register for a stride, or none. IsDead says whether a pointer is
+/// needed by the loop only.
 SmallVector<ScaledStride, 2>
 stridePointers(SmallVectorImpl<MachineInstr *> &Body, const IPUInstrInfo &TII,
                function_ref<MCRegister()> FreeRegister,

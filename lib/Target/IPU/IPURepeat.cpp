@@ -7,19 +7,19 @@
 //     after:   second half of the last iteration
 //
 // The body is repeated once less than the loop. A loop runs at least once, so
-// two stages are right for every count (`rpt` takes zero). Where more make the
-// loop shorter, a test before it leads counts that are too small for them to a
-// loop whose iterations do not overlap.
+// two stages are right for every count (`rpt` takes zero). If more stages make
+// the loop shorter, a test in front sends smaller counts to a loop whose
+// iterations do not overlap.
 //
-// Before a loop, accesses that are one instruction in it go their own ways;
-// then their pointers are packed, and what is left to store after it uses the
-// packed ones.
+// Accesses that are fused in the loop are separate instructions in front of it.
+// Then their pointers are packed, and the stores behind the loop use the packed
+// pointers.
 //
-// `rpt` counts the low part of a register: 16 bits, on ipu1 12. Where the count
-// may be larger, a block behind the loop does the iterations that a one in the
-// high part stands for: one itself, and the others by going back with one less
-// in the high part and all bits of the low one. For the usual count that costs
-// the test of the high part.
+// `rpt` counts the low part of a register: 16 bits, on ipu1 12. If the count
+// may be larger, a block behind the loop does the iterations of each one in the
+// high part. It does one iteration itself, takes one from the high part, sets
+// all bits of the low part, and goes back to the loop for the others. The usual
+// count pays only for the test of the high part.
 
 #include "lib/Target/IPU/IPURepeat.h"
 #include "lib/Target/IPU/IPUBundle.h"
@@ -167,7 +167,7 @@ void Emitter::emitSlot(MachineBasicBlock &MBB,
     makeIPUBundle(*Main, *Aux);
 }
 
-/// One interval of the schedule, of those stages that are wanted.
+/// Emits one interval of the schedule, with the stages that the part needs.
 void Emitter::emitPart(MachineBasicBlock &MBB,
                        MachineBasicBlock::iterator Before,
                        function_ref<bool(unsigned Stage)> Wanted, Part P) {
@@ -236,7 +236,8 @@ void Emitter::emitBody() {
   MBB.removeSuccessor(&MBB);
 }
 
-/// Behind a loop whose count may have a high part: what that stands for.
+/// Emits the block behind a loop whose count may have a high part, which does
+/// the iterations of that part.
 MachineBasicBlock &Emitter::emitHighPart(MachineBasicBlock &After) {
   MachineBasicBlock &MBB = *L.Block;
   MachineBasicBlock *High = MF.CreateMachineBasicBlock(MBB.getBasicBlock());

@@ -190,7 +190,7 @@ static bool reportProblem(const Function &F) {
 }
 
 bool IPUUnsupported::runOnFunction(Function &F) {
-  // Such a signature cannot be lowered, whatever the body.
+  // A signature with a foreign type cannot be lowered, whatever the body.
   if (isForeign(F.getFunctionType()))
     report_fatal_error("'" + F.getName() + "' has the type '" +
                            nameOf(F.getFunctionType()) +

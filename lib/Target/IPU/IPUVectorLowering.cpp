@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Legalization of half and of the vectors of the auxiliary file: v2f16, v2f32
-// and v4f16. What the machine computes is selected by IPUVectorPatterns.td;
-// what it does not is done in float (half), in halves of the vector, or lane by
-// lane. Vectors of integers are no register types. A comparison therefore gives
-// a mask in the type of its operands, and a choice between vectors (and between
-// scalars, where a branch would cost more) is made with such a mask before
-// types are legalized.
+// and v4f16. IPUVectorPatterns.td selects the operations that the machine has.
+// The other ones are done in float (half), in halves of the vector, or lane by
+// lane. Vectors of integers are no register types. So a comparison gives a mask
+// in the type of its operands. A choice between vectors (and between scalars,
+// if a branch would cost more) is made with such a mask before types are
+// legalized.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUISelLowering.h"

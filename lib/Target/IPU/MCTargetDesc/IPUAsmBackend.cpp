@@ -117,7 +117,7 @@ public:
       if (!Symbol->getSize() ||
           Symbol->getSize()->evaluateKnownAbsolute(Size, Asm))
         continue;
-      // One that is defined elsewhere, or nowhere, has no size here.
+      // A symbol that is defined elsewhere, or not at all, has no size here.
       if (!Symbol->isDefined()) {
         Symbol->setSize(nullptr);
         continue;
@@ -129,7 +129,8 @@ public:
     }
   }
 
-  // With four, LLVM would look for ever for a padding after odd data.
+  // A minimum of four would make LLVM search forever for a padding after odd
+  // data.
   unsigned getMinimumNopSize() const override { return 1; }
 
   bool writeNopData(raw_ostream &OS, uint64_t Count,

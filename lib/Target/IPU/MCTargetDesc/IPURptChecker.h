@@ -2,9 +2,9 @@
 //
 // The rules for the body of `rpt`, which the machine enforces when the program
 // runs: whole bundles from an address that is a multiple of eight, without
-// control and system instructions, at most 256 of them. How long a body is may
-// be known only when all labels are, and where it is only after layout; so what
-// follows an `rpt` is noted while code is emitted and judged at the end.
+// control and system instructions, at most 256 of them. The length of a body
+// may be known only when all labels are, and its address only after layout. So
+// the code behind an `rpt` is noted when it is emitted and judged at the end.
 
 #ifndef POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPURPTCHECKER_H
 #define POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPURPTCHECKER_H
@@ -27,7 +27,7 @@ public:
   void addInstruction(MCStreamer &Out, const MCInstrInfo &MII,
                       const MCInst &Inst);
 
-  /// From here on nothing is noted.
+  /// Stops noting from here on.
   void allowInvalid() { AllowsInvalid = true; }
 
   /// Reports what is wrong, at the place in the source.
