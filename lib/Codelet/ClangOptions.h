@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of Clang's options popc does not do. What Clang's driver knows and popc
-// takes no notice of must not pass for done: it is refused by name, or, where
-// leaving it out changes nothing that popc makes, warned of.
+// The options of Clang that popc does not support. Clang's driver knows them,
+// so popc must not ignore them silently: it refuses them by name, or warns if
+// leaving one out does not change the output.
 
 #ifndef POPULUS_LIB_CODELET_CLANGOPTIONS_H
 #define POPULUS_LIB_CODELET_CLANGOPTIONS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One job for each source and target, run on as many threads as the machine
+// Runs one job for each source and target, on as many threads as the machine
 // has. Results are joined in the order of the command line, so that neither
-// output nor messages depend on who was first. Nothing is written here; the
-// caller writes all files once everything has succeeded.
+// output nor messages depend on the order of the threads. No file is written
+// here; the caller writes all files once all jobs have succeeded.
 
 #include "lib/Codelet/Compiler.h"
 

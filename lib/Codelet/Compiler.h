@@ -27,11 +27,11 @@ struct Compilation {
   int status = Success;
   /// Warnings and errors, as they go to the standard error.
   std::string diagnostics;
-  /// The same, one by one.
+  /// The same diagnostics, one by one.
   std::vector<frontend::Message> messages;
   /// The commands that -v shows.
   std::string commands;
-  /// In mode Archive.
+  /// The archive, in mode Archive.
   archive::Archive archive;
   /// All files but the archive.
   std::vector<OutputFile> files;

@@ -60,7 +60,7 @@ void onSegmentationFault(int signal, siginfo_t *info, void *context) {
   afterOurs.sa_handler(signal);
 }
 
-/// In front of the handler that LLVM has installed.
+/// Installs our handler in front of LLVM's.
 void installHandler() {
   ::sigaction(SIGSEGV, nullptr, &afterOurs);
   struct sigaction ours = {};

@@ -146,7 +146,7 @@ void JobRunner::run(Job &job) const {
   // Clang's driver takes the file of -o for -M, and the standard output else.
   if (options.mode == Mode::Dependencies && dependencies.path.empty())
     dependencies.path = '-';
-  // One of the targets is enough to find them.
+  // One target is enough to find the dependencies.
   if (job.target != &options.targets.front())
     dependencies.path.clear();
 

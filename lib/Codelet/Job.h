@@ -11,7 +11,7 @@
 
 namespace populus::codelet {
 
-/// One source for one target, and what became of it.
+/// One source for one target, and the result.
 struct Job {
   const Input *input = nullptr;
   const Target *target = nullptr;

@@ -317,7 +317,8 @@ private:
                                             : *options.targets.front().info);
   }
 
-  /// With the nearest of Clang's options and of those that are popc's own.
+  /// Describes an unknown option, with the nearest one of Clang's and popc's
+  /// options.
   static std::string unknownOption(const std::string &argument) {
     llvm::StringRef name = llvm::StringRef(argument).split('=').first;
     std::string nearest;

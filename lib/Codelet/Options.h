@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// popc's command line. What popc adds to a C++ compiler is understood here; all
-// other options are Clang's and are handed on as they are.
+// popc's command line. popc handles the options that it adds to a C++ compiler;
+// all other options are Clang's and are passed on unchanged.
 
 #ifndef POPULUS_LIB_CODELET_OPTIONS_H
 #define POPULUS_LIB_CODELET_OPTIONS_H
@@ -58,7 +58,7 @@ struct Options {
   bool version = false;
   bool listTargets = false;
   DiagnosticForm diagnosticForm = DiagnosticForm::Text;
-  /// To a question like -dumpmachine: what to print before stopping.
+  /// The answer to a question like -dumpmachine, printed before stopping.
   std::string answer;
   /// Options that were left out, one message each.
   std::vector<std::string> warnings;

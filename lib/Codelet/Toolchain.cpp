@@ -56,7 +56,7 @@ std::vector<std::string> driverArguments(const Options &options,
         "-fno-ident", "-fno-addrsig", "-D__POPC__=1",
         "-Wno-unused-command-line-argument"})
     arguments.push_back(argument);
-  // The same bits on machines with and without fused multiplications.
+  // Results are the same on machines with and without fused multiplications.
   if (!target.info->isIpu())
     arguments.push_back("-ffp-contract=off");
   arguments.insert(arguments.end(), options.clangArguments.begin(),
@@ -72,8 +72,8 @@ std::vector<std::string> driverArguments(const Options &options,
   arguments.push_back(isPreprocessing               ? "-E"
                       : options.mode == Mode::Check ? "-fsyntax-only"
                                                     : "-c");
-  // For plain assembly the driver would set up another tool; what is needed of
-  // its answer, the machine, is the same for C.
+  // The driver would set up another tool for plain assembly. Only its machine
+  // is needed, which is the same for C.
   bool isAssembly = input.kind == InputKind::Assembly;
   arguments.insert(
       arguments.end(),

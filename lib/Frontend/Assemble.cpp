@@ -103,7 +103,8 @@ public:
     context->setObjectFileInfo(files.get());
   }
 
-  /// All messages come to the context's handler, not to that of the sources.
+  /// Collects messages. They come to the context's handler, not to that of the
+  /// sources.
   void collect(const llvm::SourceMgr &sources,
                std::vector<Diagnostic> &diagnostics, bool colors) {
     context->setDiagnosticHandler(
@@ -115,7 +116,8 @@ public:
         });
   }
 
-  /// Has lines of the source recorded, as for code that Clang compiles.
+  /// Records the lines of the source in the debug information, as for code that
+  /// Clang compiles.
   void addDebugInfo(const clang::CodeGenOptions &options,
                     llvm::MemoryBufferRef source) {
     context->setGenDwarfForAssembly(true);

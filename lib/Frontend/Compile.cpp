@@ -287,8 +287,8 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
     return output;
   installDiagnosticHandler(context, *instance);
   instance->getPreprocessorOpts().ImplicitPCHInclude = headers;
-  // Else Clang notices that one of the system's headers has changed only when
-  // it needs the file's text, in the middle.
+  // Without this Clang notices a changed system header only when it needs the
+  // file's text, in the middle of a compilation.
   instance->getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;

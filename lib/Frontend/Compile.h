@@ -26,9 +26,9 @@ enum class Result {
 
 struct CompileJob {
   const runtime::TargetInfo *target = nullptr;
-  /// Under which the results are recorded: the target's, or its variant's.
+  /// The name for the results: the target's, or its variant's.
   std::string targetName;
-  /// For `clang -cc1`, the input excluded.
+  /// The arguments of `clang -cc1`, without the input.
   std::vector<std::string> arguments;
   std::string input;
   /// Source text in place of the file `input`, which then is its name only.

@@ -29,7 +29,7 @@ struct Diagnostic {
   bool isError = false;
   /// The message as Clang prints it, with its notes and source lines.
   std::string text;
-  /// The same: an error or a warning, and its notes.
+  /// The same diagnostic as data: an error or a warning, and its notes.
   std::vector<Message> messages;
   /// An error about a reinterpret_cast to a type without `const`.
   bool isLostConst = false;

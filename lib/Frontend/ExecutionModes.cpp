@@ -32,7 +32,7 @@ llvm::StringRef modeOf(const llvm::Function &function) {
   return function.getFnAttribute(ModeAttribute).getValueAsString();
 }
 
-/// Has code for supervisors, or for both contexts, call such code only.
+/// Makes code for supervisors, or for both contexts, call only such code.
 class ModeCopies {
 public:
   void add(llvm::Function &function) {

@@ -13,9 +13,10 @@
 namespace populus::frontend {
 
 /// Turns __attribute__((target("supervisor"))) and its like into the attribute
-/// that the code generator knows, gives it to the compute functions of
-/// supervisors, and has code that is not for workers call copies of functions
-/// that say nothing. As target features, which Clang makes of them, they would
+/// that the code generator knows, and gives it to the compute functions of
+/// supervisors. Code that is not for workers then calls copies of unmarked
+/// functions. Clang makes target features of these attributes, which would keep
+/// unmarked functions from being inlined.
 /// keep unmarked functions from being inlined.
 void setExecutionModes(llvm::Module &module,
                        const std::vector<EntryPoint> &entries);

@@ -73,7 +73,7 @@ private:
     return context.getVectorType(context.HalfTy, halves, VectorKind::Generic);
   }
 
-  /// It takes whatever it is given.
+  /// Makes a function that takes any arguments.
   NamedDecl *makeFunction(const IdentifierInfo *name) {
     ASTContext &context = sema.Context;
     FunctionProtoType::ExtProtoInfo info;

@@ -13,8 +13,8 @@ class Sema;
 
 namespace populus::frontend {
 
-/// Has names of types and builtins of 8-bit floats mean something that is
-/// unavailable, where a source does not define them.
+/// Declares the names of types and builtins of 8-bit floats as unavailable, if
+/// the source does not define them.
 void declareFloat8Names(clang::Sema &sema);
 
 } // namespace populus::frontend

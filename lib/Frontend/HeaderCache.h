@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Precompiled headers without anybody asking for them. Nearly all of the time
-// that a codelet takes to compile goes to the headers that it includes, above
-// all those of the C++ library, and codelets begin with the same few. What a
-// source includes of the library before its first declaration is compiled once,
-// kept in a private cache, and read from there by all later compilations that
-// include the same and have the same options. A source sees the headers that it
-// includes itself and no others.
+// Precompiled headers, made without a request. Headers take nearly all of a
+// codelet's compile time, above all those of the C++ library, and codelets
+// begin with the same few. The library headers that a source includes before
+// its first declaration are compiled once and kept in a private cache. All
+// later compilations with the same headers and options read them from there. A
+// source sees the headers that it includes itself and no others.
 
 #ifndef POPULUS_LIB_FRONTEND_HEADERCACHE_H
 #define POPULUS_LIB_FRONTEND_HEADERCACHE_H
@@ -21,7 +20,7 @@ inline constexpr const char *LeadingHeadersName = "leading headers";
 
 class HeaderCache {
 public:
-  /// In the folder that POPULUS_HEADER_CACHE names ("off": none), or
+  /// Uses the folder that POPULUS_HEADER_CACHE names ("off": none), or
   /// populus/headers in the user's folder for caches.
   HeaderCache();
 

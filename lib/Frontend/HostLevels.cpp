@@ -172,7 +172,7 @@ private:
     copy.setComdat(nullptr);
     copy.addFnAttr("target-cpu", level.name);
     copy.removeFnAttr("target-features");
-    // Else the longest ones are left unused.
+    // Without this attribute the longest vectors are left unused.
     copy.addFnAttr("prefer-vector-width",
                    std::to_string(8 * level.vectorBytes));
     roundHalvesAsTiles(copy);

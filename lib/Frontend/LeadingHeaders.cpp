@@ -106,7 +106,8 @@ public:
   }
 
 private:
-  /// Not in what the compiler itself or the command line predefines.
+  /// Returns whether a location is in the source, and not in the predefines of
+  /// the compiler or the command line.
   bool isInSource(SourceLocation location) const {
     const SourceManager &sources = preprocessor.getSourceManager();
     return !sources.isWrittenInBuiltinFile(location) &&

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library's headers that a source includes before its first declaration:
-// those that can be compiled once for all sources that begin alike. Comments,
-// macros, conditions and the user's own headers may stand before and between
-// them, and the user's headers may be what includes them. The compiler then
-// sees the library's headers first, and all those other lines after them. That
-// is the same only if neither knows the other's macros, which is for the caller
-// to find out: it knows what the headers contain.
+// Finds the library's headers that a source includes before its first
+// declaration: these can be compiled once for all sources that begin alike.
+// Comments, macros, conditions and the user's own headers may stand before and
+// between them, and a user's header may include them. The compiler then sees
+// the library's headers first, and all the other lines after them. The result
+// is the same only if neither side knows the other's macros. The caller has to
+// check that, because it knows the contents of the headers.
 
 #ifndef POPULUS_LIB_FRONTEND_LEADINGHEADERS_H
 #define POPULUS_LIB_FRONTEND_LEADINGHEADERS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Standard headers that have no meaning on a tile. Some of them would not
-// compile, with errors in places that nobody has written; others would declare
-// nothing.
+// compile, with errors in places that the user did not write; others would
+// declare nothing.
 
 #ifndef POPULUS_LIB_FRONTEND_REFUSEDHEADERS_H
 #define POPULUS_LIB_FRONTEND_REFUSEDHEADERS_H

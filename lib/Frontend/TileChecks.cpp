@@ -170,8 +170,8 @@ sharedWithConstructors(const TileCheckInput &input, const Reached &codelets) {
   return shared;
 }
 
-/// Constructors that nobody needs to have run are none of a codelet's business;
-/// in plain programs the start code runs them.
+/// Reports constructors that codelets need. Other constructors do not matter to
+/// a codelet; in plain programs the start code runs them.
 void checkConstructors(const TileCheckInput &input, const Reached &codelets) {
   const std::vector<const llvm::GlobalVariable *> shared =
       sharedWithConstructors(input, codelets);
