@@ -37,16 +37,16 @@ bool isIntegerPair(ElementType a, ElementType b) {
          runtime::info(a).isSigned == runtime::info(b).isSigned;
 }
 
-/// Types such as size_t differ in width between host and tile, and with them
-/// the alignment of structures. What the tile has is kept; a place has the
-/// bytes of a value of the state, and says what an edge leads to there.
+/// Returns whether two targets have the same field. Types such as size_t differ
+/// in width between host and tile, and so does the alignment of structures. The
+/// tile's type is kept; each place has the size and the elements on its target.
 bool isSameField(const Field &a, const Field &b) {
   return a.name == b.name && a.kind == b.kind && a.direction == b.direction &&
          a.interleaved == b.interleaved &&
          (a.type == b.type || isIntegerPair(a.type, b.type));
 }
 
-/// Has each place say what its elements are.
+/// Writes the elements of a field into each of its places.
 void spellOut(Field &field) {
   if (field.kind == FieldKind::State)
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writing a file so that nobody ever sees half of it: the bytes go to a
-// temporary beside it, which is then renamed.
+// Writes a file so that no process ever sees half of it: the bytes go to a
+// temporary file beside it, which is then renamed.
 
 #ifndef POPULUS_LIB_ARCHIVE_FILEOUTPUT_H
 #define POPULUS_LIB_ARCHIVE_FILEOUTPUT_H

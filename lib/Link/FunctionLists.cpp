@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A section's name may end in a priority: ".init_array.101". Those without one
-// come last.
+// The name of a section may end in a priority: ".init_array.101". Sections
+// without one come last.
 
 #include "lib/Link/FunctionLists.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The line number program of DWARF 5 (section 6.2 of its standard), as far as
-// compilers for this machine write it: one file per object, 32-bit format. What
-// goes beyond ends the reading; nothing is read outside of the section.
+// Reads the line number program of DWARF 5 (section 6.2 of its standard), as
+// far as compilers for this machine write it: one file per object, 32-bit
+// format. Any other form ends the reading; nothing is read outside of the
+// section.
 
 #include "lib/Link/LineTable.h"
 

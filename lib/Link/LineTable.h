@@ -14,7 +14,7 @@
 
 namespace populus::link {
 
-/// From an offset in a section on, code belongs to a line.
+/// The line of the code from an offset in a section on.
 struct LineRow {
   std::uint32_t section = NoSection;
   std::uint32_t offset = 0;

@@ -89,7 +89,7 @@ void LoadedObjects::addFunctionLists(std::uint32_t index) {
   for (std::uint32_t i = 0; i != sections.size(); ++i)
     if (const std::optional<ListPart> part = partOfList(sections[i].name)) {
       const SectionRef ref = {index, i};
-      // They stand side by side, as one list.
+      // The sections stand side by side, as one list.
       if (sections[i].size % sizeof(Address) != 0 ||
           sections[i].align > sizeof(Address))
         throw LinkError(describe(ref) + " is not a list of addresses");
@@ -144,8 +144,8 @@ SymbolRef LoadedObjects::resolve(SymbolRef ref, const std::string &user) const {
                   "library");
 }
 
-/// The same for a symbol that need not be used, and so may be undefined or
-/// defined twice.
+/// Looks up a symbol that need not be used, and so may be undefined or defined
+/// twice.
 SymbolRef LoadedObjects::lookUp(SymbolRef ref) const {
   const Symbol &used = symbol(ref);
   if (used.isLocal && used.isDefined())

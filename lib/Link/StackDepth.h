@@ -31,7 +31,7 @@ public:
   /// Calls use(section, isCall) for each section that one refers to.
   using Successors = std::function<void(
       SectionRef, const std::function<void(SectionRef, bool isCall)> &use)>;
-  /// Is told of a function that calls itself.
+  /// Receives each function that calls itself.
   using Recursive = std::function<void(SectionRef)>;
 
   StackDepth(Successors successors, Recursive recursive)
