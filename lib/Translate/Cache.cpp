@@ -54,7 +54,8 @@ std::string loadedLlvm() {
          std::to_string(patch);
 }
 
-/// Empty if there is none, or if it may be somebody else's.
+/// Returns the folder of the build; empty if there is none, or if it may belong
+/// to another user.
 std::string folderOfBuild() {
   const char *chosen = std::getenv(Variable);
   Dl_info self;

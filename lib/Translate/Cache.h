@@ -19,8 +19,10 @@ class Cache {
 public:
   /// Uses the folder that POPULUS_TRANSLATION_CACHE names ("off": none), else
   /// populus/translate in the user's folder for caches. A folder that others
-  /// can read or write, or that cannot be made, is not used. Beside it there is
-  /// what was translated when the project was built, in populus/translations
+  /// can read or write, or that cannot be made, is not used. A second,
+  /// read-only folder has the translations from the build of the project:
+  /// populus/translations beside this library, used if only the library's owner
+  /// can write to it.
   /// beside this library, if nobody but the library's owner can write to it.
   Cache();
 

@@ -47,7 +47,8 @@ public:
           instruction.getOperand(0) == instruction.getOperand(1) &&
           allGathered(instruction))
         doubts[instruction.getOperand(0)] = &instruction;
-    // From the end, so that what is left is as late as possible.
+    // The scan starts at the end, so that the remaining doubts are as late as
+    // possible.
     for (Instruction &instruction : reverse(block)) {
       const auto doubt = doubts.find(&instruction);
       if (doubt == doubts.end())
@@ -129,7 +130,7 @@ private:
   }
 
   BasicBlock &block;
-  /// By what they are about; null if others make up for it.
+  /// The doubt about each value; null if other doubts cover it.
   std::map<const Value *, Instruction *> doubts;
 };
 

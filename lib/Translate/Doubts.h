@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fewer doubts in loops whose rounds are assumed to be usual. What is not
-// finite makes everything that is computed from it by sums and products not
-// finite either, so of a chain of them only the last value has to be looked at,
-// and of a sum over all rounds only the total.
+// Removes doubts in loops whose rounds are assumed to be usual. A non-finite
+// value makes all sums and products that are computed from it non-finite, too.
+// So a chain of them needs a doubt about its last value only, and a sum over
+// all rounds one about its total only. For example, in s += x * y only the
+// final s is tested.
 
 #ifndef POPULUS_LIB_TRANSLATE_DOUBTS_H
 #define POPULUS_LIB_TRANSLATE_DOUBTS_H

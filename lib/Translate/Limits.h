@@ -26,7 +26,8 @@ inline constexpr std::uint32_t RoundsAtOnce = 256;
 inline constexpr std::uint32_t KeptBytes = 16384;
 /// Fewer bundles in all rounds are not worth that.
 inline constexpr std::uint32_t FewestBundles = 16;
-/// Nor are straight lines with fewer slots that could do something unusual.
+/// Straight lines with fewer slots that could do something unusual are not,
+/// either.
 inline constexpr std::size_t FewestAsking = 4;
 
 /// Bits that are not zero if something unusual happened in the rounds of a

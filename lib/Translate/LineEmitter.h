@@ -61,8 +61,8 @@ private:
                  llvm::function_ref<void(std::uint32_t)> fault);
   void emitExactly(const Line &line);
   static std::int64_t turnsOf(const Line &line);
-  /// The same as emitUsualRounds, once; goes on where it has to be done in the
-  /// exact way.
+  /// Does the work of emitUsualRounds, once; goes on at the exact form if
+  /// something unusual happened.
   void emitUsualLine(const Line &line, const StateCopy &copy,
                      std::optional<Rounded> unitsTell, llvm::Value *mark,
                      llvm::BasicBlock *after);

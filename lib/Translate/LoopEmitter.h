@@ -19,8 +19,8 @@ public:
   using RegionBuilder::RegionBuilder;
 
 protected:
-  /// A hardware loop. Where all accesses of a bundle have been found to be good
-  /// in advance, the bundle does not test them; where one is not, the
+  /// Emits a hardware loop. If all accesses of a bundle have been found to be
+  /// good in advance, the bundle does not test them. If one is bad, the
   /// interpreter executes the loop and finds the fault.
   void emitRepeat(std::uint32_t at, const RegionSlot &slot);
 
@@ -41,14 +41,14 @@ protected:
   /// The bundles of the loop at a slot; without its count.
   CodePiece pieceOfLoop(std::uint32_t at, const RegionSlot &slot) const;
   void ifAnyRounds(llvm::Value *count, llvm::function_ref<void()> emit);
-  /// All rounds of a loop that has some, tested and noted.
+  /// Emits all rounds of a loop that has some, tested and noted.
   void emitRounds(const Loop &loop, llvm::Value *mark);
   void emitExactRounds(const Loop &loop, llvm::Value *count);
-  /// Behind a loop.
+  /// Emits the end of a loop.
   void endRepeat(const Loop &loop);
   llvm::Value *turnsOf(const Loop &loop);
-  /// For recording code. `note` notes a range, but does not make room for more
-  /// of them; `noteEach` notes an access by itself.
+  /// Emits the notes of recording code. `note` notes a range, but does not make
+  /// room for more of them; `noteEach` notes an access by itself.
   void noteRanges(const RepeatGuards &guards,
                   const std::vector<runtime::emulator::DecodedSlot> &slots,
                   llvm::function_ref<void(const RepeatedRange &)> note,
@@ -56,7 +56,7 @@ protected:
   bool
   isDisordered(const RepeatGuards &guards,
                const std::vector<runtime::emulator::DecodedSlot> &slots) const;
-  /// To be emitted behind what was noted.
+  /// Ends the notes; emitted behind the noted code.
   void endDisorder(const RepeatGuards &guards,
                    const std::vector<runtime::emulator::DecodedSlot> &slots);
   void noteEach(const RepeatedAccess &access, llvm::Value *rounds);
@@ -121,11 +121,11 @@ protected:
   void leave(const StateCopy &copy);
 
 private:
-  /// The same where nothing unusual happens, as nearly always: that
-  /// is assumed, so that the rounds have no branches, and LLVM can do several
-  /// at once. If it turns out to be wrong, the state is still that of before,
-  /// and so is memory when it has been put back. Gives the rounds that are left
-  /// for the exact way; where there are none it goes on at `after`.
+  /// Emits the rounds on the assumption that nothing unusual happens, which is
+  /// nearly always right. The rounds then have no branches, and LLVM can do
+  /// several at once. If the assumption is wrong, the state is still the old
+  /// one, and so is memory after the undo. Returns the rounds that are left for
+  /// the exact form; if there are none, control goes on at `after`.
   llvm::Value *emitUsualRounds(const Loop &loop, llvm::Value *mark,
                                llvm::BasicBlock *after);
   /// Returns whether the fast version has something to leave out.

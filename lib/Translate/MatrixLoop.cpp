@@ -2,8 +2,8 @@
 //
 // The matrix unit tests all results when they are finished, in the first phase.
 // From then on the chain passes them on, a pair in a step, and takes partial
-// sums in. None of these may leave before the next first phase has made sums of
-// them: a set's chain may move on no more often than it has pairs.
+// sums in. No partial sum may leave before the next first phase has made sums
+// of them: a set's chain may move on at most as many times as it has pairs.
 
 #include "lib/Translate/MatrixLoop.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hardware loops and straight lines in which the matrix or the slim convolution
-// unit is all that touches the accumulators. What enters it, inputs and partial
-// sums, goes into sums that leave later or stay, and what is not finite stays
-// so on its way. So it is enough to test what leaves, all results of a position
-// at once, and what has stayed in the accumulators at the end.
+// Hardware loops and straight lines in which only the matrix or the slim
+// convolution unit touches the accumulators. Inputs and partial sums go into
+// sums that leave later or stay, and a non-finite value stays non-finite on its
+// way. So it is enough to test the results when they leave, all results of a
+// position at once, and the accumulators at the end.
 
 #ifndef POPULUS_LIB_TRANSLATE_MATRIXLOOP_H
 #define POPULUS_LIB_TRANSLATE_MATRIXLOOP_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Breadth first from the entries, so that a region that is too large loses what
-// is farthest away. What would fault whenever it is executed is left to the
-// interpreter.
+// The search is breadth first from the entries, so that a region that is too
+// large loses the slots that are farthest away. Slots that always fault are
+// left to the interpreter.
 
 #include "lib/Translate/Region.h"
 
@@ -113,7 +113,7 @@ private:
     const std::optional<DecodedSlot> decoded = decodeSlot(region.image, at);
     if (!decoded || decoded->main->contexts == SupervisorOnly)
       return std::nullopt;
-    // By itself a system instruction in the auxiliary half is like any other.
+    // A system instruction alone in the auxiliary half is like any other.
     if (decoded->aux && decoded->aux->isSystem &&
         (decoded->main->isControl || decoded->main->isSystem))
       return std::nullopt;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a code image that is translated together: what can be reached
-// from an entry through branches, up to a size. That is the function of the
-// entry, most often. A function with several symbols, which are places where
-// workers begin, is one region with several entries: what it has in common is
-// translated once. Calls leave the region and come back to it; only small
-// functions that call no others become a part of it.
+// The part of a code image that is translated together: the slots that an entry
+// reaches through branches, up to a size. Most often that is the function of
+// the entry. A function with several symbols, at which workers begin, is one
+// region with several entries, so its common code is translated once. Calls
+// leave the region and come back to it; only small functions that call no
+// others become a part of it.
 
 #ifndef POPULUS_LIB_TRANSLATE_REGION_H
 #define POPULUS_LIB_TRANSLATE_REGION_H
@@ -58,7 +58,8 @@ struct Region {
   /// Returns the kinds of weights that the matrix and slim convolution units
   /// read.
   runtime::emulator::WeightKinds weights() const;
-  /// All that the host code depends on: regions with the same content share it.
+  /// Returns everything that the host code depends on: regions with the same
+  /// content share it.
   std::string content() const;
 };
 

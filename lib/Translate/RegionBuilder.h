@@ -58,7 +58,7 @@ protected:
   /// Emits the recording of a slot's influence on control flow, beside its
   /// accesses; `isNoted`: the accesses have been noted.
   void noteInfluence(const runtime::emulator::DecodedSlot &slot, bool isNoted);
-  /// For recording code: what `emit` emits is executed if somebody listens.
+  /// Emits code that runs only with a listener, for recording code.
   void ifListening(llvm::function_ref<void()> emit);
   /// Emits the recording of a slot that looks at the bits of addresses.
   void noteBits(const runtime::emulator::DecodedSlot &slot);

@@ -88,7 +88,7 @@ bool mayStore(const DecodedSlot &bundle) { return bundle.main->facts.stores(); }
 /// The changes of the registers that addresses are made of.
 class Movements {
 public:
-  /// All of a piece that runs as often as it may.
+  /// Notes all slots of a piece, which may run any number of times.
   void note(const std::vector<DecodedSlot> &slots) {
     for (const DecodedSlot &slot : slots)
       noteWrites(slot);
@@ -415,7 +415,7 @@ private:
     return result;
   }
 
-  /// To the next piece.
+  /// Moves on to the next piece.
   void moveOn(const CodePiece &piece) {
     for (const auto &[mover, distance] : steps) {
       Value *by = valueOf(distance);

@@ -49,9 +49,10 @@ struct RepeatedTriple {
 struct RepeatGuards {
   /// Negative if an access that is known is bad in some round; 64 bits.
   llvm::Value *defects;
-  /// By bundle; none if they are not known, or there are none.
+  /// The accesses of each bundle; none if they are not known, or there are
+  /// none.
   std::vector<std::vector<RepeatedAccess>> accesses;
-  /// All of them, put together.
+  /// All accesses, merged.
   std::vector<RepeatedRange> ranges;
   /// True if no other bundle stores, and nothing else sees the triples.
   bool complete;
@@ -62,7 +63,7 @@ struct RepeatGuards {
 };
 
 /// Bundles and instructions that are executed one after the other: once, or, as
-/// a hardware loop, as often as the instruction says.
+/// a hardware loop, for the count of the instruction.
 struct CodePiece {
   std::vector<runtime::emulator::DecodedSlot> slots;
   const runtime::emulator::DecodedSlot *repeat = nullptr;
@@ -78,7 +79,7 @@ enum class Influence {
 };
 Influence influenceOf(const runtime::emulator::DecodedSlot &slot);
 
-/// By its main half.
+/// Returns whether the main half of a slot accesses memory.
 bool isMemoryAccess(const runtime::emulator::DecodedSlot &slot);
 
 /// Emits the tests of pieces that follow each other, to be executed before all

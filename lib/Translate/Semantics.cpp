@@ -74,8 +74,8 @@ template <typename Row> constexpr Operation operationOf() {
 
 extern "C" {
 
-/// By row, in the order of the decode table; null: the interpreter has to do
-/// it.
+/// The operation of each row, in the order of the decode table; null: the
+/// interpreter executes it.
 #define OPERATION(NAME) operationOf<row::NAME>(),
 extern const Operation populus_operations[];
 const Operation populus_operations[] = {POPULUS_EMULATOR_ROWS(OPERATION)};
@@ -149,9 +149,9 @@ void populus_gather_halves(translate::Doubts *doubts, std::uint64_t halves) {
   doubts->halves |=
       ((halves & 0x7c007c007c007c00) + 0x0400040004000400) & 0x8000800080008000;
 }
-// Lanes of one or two sets. What would round to an infinite half, 65520 and
-// above, is not finite times this factor (what is between 65504 and 65520 may
-// not be, either).
+// Lanes of one or two sets. This factor makes every value that would round to
+// an infinite half, 65520 and above, non-finite (and perhaps values from 65504
+// to 65520).
 constexpr float HalfOverflow = 0x1.002p112f;
 static void gather(translate::Doubts *doubts, const Lanes<1> &x) {
   doubts->eight |= std::bit_cast<decltype(doubts->eight)>(x.value - x.value);
@@ -174,14 +174,14 @@ void populus_gather_finished_halves_2(translate::Doubts *doubts,
                                       const float *sums) {
   gather(doubts, Lanes<2>{Lanes<2>::load(sums).value * HalfOverflow});
 }
-/// Before a loop of which the results tell all: what is staged, and leaves from
-/// there.
+/// In front of a loop whose results show every unusual event: gathers the
+/// staged values, which leave from the chain.
 void populus_gather_chains(translate::Doubts *doubts, const Context *c,
                            bool halves) {
   const float factor = halves ? HalfOverflow : 1;
   gather(doubts, Lanes<2>{unitsOf<2>(chainsOf<2>(c->staging)).value * factor});
 }
-/// Behind it: what stays.
+/// Gathers the sums that stay behind the loop.
 void populus_gather_cells(translate::Doubts *doubts, const Context *c) {
   gather(doubts, unitsOf<2>(chainsOf<2>(c->staging)));
   gather(doubts, unitsOf<2>(chainsOf<2>(c->working)));
@@ -355,14 +355,14 @@ void populus_note_rounds(const Context *c, std::int64_t first,
   c->record->noteRounds(static_cast<std::uint32_t>(first - c->lo), stride,
                         bytes, rounds, store);
 }
-/// The same for a range in a straight line; the numbers are constants.
+/// Notes a range in a straight line; the numbers are constants.
 void populus_note_range(const Context *c, std::int64_t first,
                         std::uint32_t bytes, bool store) {
   c->record->noteUnsettled(static_cast<std::uint32_t>(first - c->lo), bytes,
                            store);
 }
 void populus_settle_notes(const Context *c) { c->record->settle(); }
-/// For what is noted next.
+/// Notes the influence of the next access.
 void populus_note_control(const Context *c) { c->record->noteControl(); }
 void populus_note_uncertain(const Context *c) { c->record->noteUncertain(); }
 

@@ -121,7 +121,7 @@ Function *SemanticsModule::need(Function *function) {
   function->setComdat(nullptr);
   if (function == note && kind != runtime::emulator::CodeKind::Recording)
     makeEmpty(*function);
-  // So that calls could be told apart.
+  // Questions were not inlined so far, so that their calls could be told apart.
   if (isQuestion(*function, {true, true}))
     function->removeFnAttr(Attribute::NoInline);
   if (!function->hasFnAttribute(Attribute::NoInline))
@@ -178,7 +178,7 @@ Function *SemanticsModule::assuming(Function *operation,
   SmallVector<ReturnInst *, 4> returns;
   CloneFunctionInto(result, operation, values,
                     CloneFunctionChangeType::LocalChangesOnly, returns);
-  // It has more to access than what it was made from.
+  // The clone accesses more memory than its original.
   result->setMemoryEffects(MemoryEffects::unknown());
   std::vector<Value *> more;
   for (unsigned i = type->getNumParams(); i != result->arg_size(); ++i)
@@ -207,7 +207,7 @@ void SemanticsModule::assume(CallBase &call, Function &callee,
   } else if (&callee == outside || &callee == movesTriples) {
     answer = builder.getFalse();
   } else if (&callee == note) {
-    // All accesses of the loop are noted in front of it.
+    // All accesses of the loop have been noted in front of it.
     call.eraseFromParent();
     return;
   } else if (const auto found = find(places, &callee); found != places.end()) {

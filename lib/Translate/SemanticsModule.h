@@ -22,8 +22,8 @@ namespace populus::translate {
 
 /// The tests that an operation may leave out.
 struct Assumptions {
-  /// Its memory accesses have been found to be good. Where they go to it has as
-  /// more arguments: MostAccesses pointers.
+  /// The memory accesses have been found to be good. The operation takes their
+  /// host addresses as further arguments: MostAccesses pointers.
   bool addresses = false;
   /// Nothing unusual happens; where it would have asked it gathers doubts, at a
   /// pointer that it has as its last argument.
@@ -33,7 +33,8 @@ struct Assumptions {
   bool resultsTell = false;
 
   static constexpr unsigned MostAccesses = 3;
-  /// With both of them the triples of addresses are not moved on.
+  /// Returns whether the triples of addresses are not moved on: with both
+  /// assumptions.
   bool keepsTriples() const { return addresses && usual; }
 
   auto operator<=>(const Assumptions &) const = default;
@@ -48,14 +49,15 @@ public:
   /// perform() of a row: i32 (ptr context, i64 registers, i32 immediate); null
   /// if the interpreter has to do it.
   llvm::Function *operation(const runtime::emulator::RowInfo &row);
-  /// The same, on assumptions.
+  /// Returns the operation, simplified by assumptions.
   llvm::Function *assuming(llvm::Function *operation, Assumptions assumptions);
   /// Returns whether an operation has a simpler form in which nothing unusual
   /// happens.
   bool asksForUsual(const llvm::Function *operation) const;
   llvm::Function *helper(llvm::StringRef name);
 
-  /// Removes what nobody has asked for. Nothing can be asked for after that.
+  /// Removes the functions that were not requested. No function can be
+  /// requested after that.
   void finish();
 
 private:
