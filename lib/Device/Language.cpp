@@ -27,8 +27,8 @@ void operator delete(void *memory, size_t) noexcept { free(memory); }
 void operator delete[](void *memory, size_t) noexcept { free(memory); }
 const std::nothrow_t std::nothrow{};
 
-// In front of memory aligned beyond what malloc gives stands the address that
-// malloc has returned.
+// The address that malloc has returned stands in front of memory that is
+// aligned beyond malloc's alignment.
 void *operator new(size_t size, std::align_val_t alignment) {
   size_t align = size_t(alignment);
   char *block =

@@ -163,7 +163,7 @@ inline void shiftRightSticky(WideNumber &value, int count) {
   value.high >>= count;
 }
 
-/// To where the leading one has its place.
+/// Shifts the leading one to its place.
 inline void normalize(WideNumber &value) {
   if (value.high >> 63) {
     shiftRightSticky(value, 1);
@@ -345,7 +345,7 @@ inline long long toSigned(U64 value, int bits) {
   return static_cast<long long>(isNegative ? 0 - magnitude : magnitude);
 }
 
-/// To a narrower format: binary32 (23, 8) or binary16 (10, 5).
+/// Converts to a narrower format: binary32 (23, 8) or binary16 (10, 5).
 inline U32 narrow(U64 value, int fractionBits, int exponentBits) {
   int maxExponent = (1 << exponentBits) - 1;
   int width = fractionBits + exponentBits;
@@ -362,7 +362,7 @@ inline U32 narrow(U64 value, int fractionBits, int exponentBits) {
   return sign | static_cast<U32>(roundTo(number, fractionBits, maxExponent));
 }
 
-/// From binary32 or binary16; always exact.
+/// Converts from binary32 or binary16; always exact.
 inline U64 widen(U32 value, int fractionBits, int exponentBits) {
   int maxExponent = (1 << exponentBits) - 1;
   int width = fractionBits + exponentBits;
