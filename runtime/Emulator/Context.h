@@ -105,8 +105,8 @@ struct Context {
   // Executing changes only what stands before this line (Window.cpp).
 
   // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
-  // Both sizes are 0 where a watcher is to be told of accesses: then every
-  // access takes the way of a bad one, and other contexts pay nothing for it.
+  // Both sizes are 0 if a hook is to be told of accesses: every access then
+  // takes the path of a bad one, and other contexts pay nothing for the hook.
   alignas(64) std::uint8_t *memory = nullptr;
   std::uint8_t *storeMemory = nullptr;
   Address lo = 0;

@@ -188,9 +188,10 @@ inline void needWeights(Tile &tile, WeightKinds kinds) {
 /// it faults.
 void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 
-/// Runs a worker that records its accesses until it exits (then resume is where
-/// it has done so) or has taken so many turns, or more; it may go on. False: it
-/// faulted, and the state is not that of the fault.
+/// Runs a worker that records its accesses until it exits (resume is then the
+/// slot of the exit) or has taken so many issue slots, or more; it can be
+/// continued. Returns false if it faulted; the state is then not that of the
+/// fault.
 bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 
 /// Runs a vertex to its end and records all accesses. Returns false if it

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which bytes of which memories something writes, such as an exchange the bytes
-// of tiles. There may be millions of places, so they are not sorted as a whole:
-// they are counted and then put side by side by memory, and those of a memory,
-// which often come in order, are sorted only if they do not.
+// A set of written bytes in several memories, such as an exchange's
+// destinations on tiles. There may be millions of places, so they are not
+// sorted as a whole. They are counted and then put side by side by memory. The
+// places of one memory, which often come in order, are sorted only if they do
+// not.
 
 #ifndef POPULUS_RUNTIME_FORMAT_PLACESET_H
 #define POPULUS_RUNTIME_FORMAT_PLACESET_H

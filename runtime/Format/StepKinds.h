@@ -43,7 +43,7 @@ struct StepFacts {
   TensorUse tensors = TensorUse::Nothing;
 };
 
-/// Null for a kind that there is not.
+/// Returns the facts of a kind; null if the kind does not exist.
 const StepFacts *factsOf(StepKind kind);
 
 /// Calls visit(tensor, use) for what a step names in `tensor` and `tensors`.

@@ -15,8 +15,8 @@
 
 namespace populus::runtime {
 
-/// A program that cannot be run, or a file that holds none. The message says
-/// what is wrong and where.
+/// The error for a program that cannot be run, or a file that holds none. The
+/// message gives the error and its position.
 class FormatError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

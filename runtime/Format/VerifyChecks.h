@@ -136,7 +136,7 @@ protected:
   }
 
   const Executable &exe;
-  /// Null if the program names one that there is not, which is looked at first.
+  /// The program's target; null if it does not exist, which is verified first.
   const TargetInfo *target;
 };
 

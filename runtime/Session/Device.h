@@ -92,12 +92,13 @@ public:
   /// Returns whether vertices can have printed something.
   virtual bool isPrinting() const { return false; }
 
-  /// The bits of $FP_CTL that vertices start with. Host code knows no such
-  /// thing and goes on as before.
+  /// Sets the bits of $FP_CTL that vertices start with. Host code has no such
+  /// register and ignores them.
   virtual void setFloatControl(std::uint32_t) {}
 
-  /// The state of the random number generators of a tile's workers,
-  /// TargetInfo::seedBytes(). Here it is only kept, for those who ask for it.
+  /// Read and write the state of the random number generators of a tile's
+  /// workers, TargetInfo::seedBytes(). This default only stores it, to be read
+  /// back.
   virtual void readSeeds(std::uint32_t tile, void *data);
   virtual void writeSeeds(std::uint32_t tile, const void *data,
                           std::size_t bytes);

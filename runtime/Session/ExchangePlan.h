@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost of a planned exchange: what each tile sends, receives and copies
-// locally, what the links between IPUs carry, and from that the cycles of the
-// busiest tile or link.
+// The cost of a planned exchange: the bytes that each tile sends, receives and
+// copies locally, the bytes on the links between IPUs, and from that the cycles
+// of the busiest tile or link.
 
 #ifndef POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
 #define POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H

@@ -29,7 +29,8 @@ enum class HostCall : std::uint32_t {
 class HostCalls {
 public:
   virtual ~HostCalls() = default;
-  /// False: there is no program that could end, and the call is a fault.
+  /// Ends the program. Returns false if there is no program that could end; the
+  /// call is then a fault.
   virtual bool exit(std::int32_t status) = 0;
   /// The bytes written, or -1 if there is no such stream.
   virtual std::int32_t write(std::uint32_t stream, std::string_view bytes) = 0;

@@ -21,8 +21,8 @@ public:
   /// Throws RunError if the host has no room.
   explicit RemoteMemory(const Executable &executable);
 
-  /// A row of a replica's buffer, and the size of each row. Throws RunError
-  /// where there is no such row or replica.
+  /// Returns a row of a replica's buffer. Throws RunError if the row or the
+  /// replica does not exist.
   std::byte *row(std::uint32_t buffer, std::uint64_t index,
                  std::uint32_t replica) const;
   std::size_t rowBytes(std::uint32_t buffer) const;

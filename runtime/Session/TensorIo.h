@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moving tensors between tile memory, where they lie in pieces, and host
-// buffers, where they are packed in element order.
+// Moves tensors between tile memory, which holds them in pieces, and host
+// buffers, which hold them packed in element order.
 
 #ifndef POPULUS_RUNTIME_SESSION_TENSORIO_H
 #define POPULUS_RUNTIME_SESSION_TENSORIO_H

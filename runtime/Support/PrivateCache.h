@@ -25,7 +25,7 @@ public:
   PrivateCache(const PrivateCache &) = delete;
   ~PrivateCache();
 
-  /// False where there is no folder that can be trusted and written to.
+  /// Returns whether there is a folder that can be trusted and written to.
   bool isUsable() const { return !folder.empty(); }
 
   /// The path of a file of the cache, whether it exists or not.

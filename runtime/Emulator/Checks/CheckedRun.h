@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The vertices that a tile has in a compute set, run by recording code under a
-// quick check (QuickCheck.h), or by themselves, if they are known to be good
-// (CheckedVertices.h). Afterwards it stays as it is, or everything is put back
-// as it was: the contexts, what the vertices may write of the tile's memory,
-// and what is known of that.
+// A checked run of a tile's vertices in a compute set. Recording code runs them
+// under a quick check (QuickCheck.h), or they run unchecked if they are known
+// to be good (CheckedVertices.h). Afterwards the new state is kept, or the old
+// one is restored: the contexts, the memory that the vertices may write, and
+// its marks of known bytes.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices that need no check because it would find nothing. A vertex that is
-// remembered (Remembered.h) accesses the same bytes in the same order as when
-// it was learnt. If it was checked then, and good, all is good again: its
-// regions and what it branches by are the same, and what it loaded was known,
-// and is so as long as its tile has not lost anything that was known
-// (KnownBytes.h). So a vertex that has been found to be good is put back and
-// run once more, to learn from; a check itself looks on in another way.
+// Vertices that need no check because it would find nothing. A memoised vertex
+// (Remembered.h) accesses the same bytes in the same order as when it was
+// learnt. If it was checked and good then, it is good again. Its regions and
+// its branches are the same. The bytes that it loads were known, and still are
+// as long as no known byte of its tile has become unknown (KnownBytes.h). A
+// check runs with a listener and cannot learn, so a vertex that has been found
+// to be good is undone and run once more, to learn from.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H

@@ -5,11 +5,10 @@
 // knows which bytes have been written and which vertex touched a word last.
 //
 // A word of memory is the unit of races and dead stores, because tiles store
-// whole words, and the graph compiler keeps what is written in words of its
-// own. A codelet that stores a part of a word loads the word first; a load that
-// such a store follows is no use of what it finds there. On stacks, and in
-// plain programs, a load of what is not set is no mistake by itself
-// (UnsetRegisters.h).
+// whole words, and the graph compiler keeps written data in words of its own. A
+// codelet that stores a part of a word loads the word first; such a load does
+// not count as a use. On stacks, and in plain programs, a load of unset memory
+// is no mistake by itself (UnsetRegisters.h).
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKER_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKER_H

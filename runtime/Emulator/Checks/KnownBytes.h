@@ -20,7 +20,7 @@ namespace populus::runtime::emulator {
 
 class KnownBytes {
 public:
-  /// Nothing of [lo, hi) has been written. Throws std::bad_alloc.
+  /// Marks all bytes of [lo, hi) as not written. Throws std::bad_alloc.
   KnownBytes(Address lo, Address hi)
       : lo(lo),
         // Zero pages, of which few are touched.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of a vertex while recording code runs it (AccessRecord.h), whole
-// hardware loops at once. It only says whether all is good for certain: no
-// access out of the vertex's memory, none that is aligned by chance, no load of
-// what is not known, no store in vain. If there is any doubt, the vertices of
-// the tile are run again, slot by slot, and Checker says what is wrong.
-// Races of contexts are found out by windows (Window.h), and those of vertices
-// cannot be where what they write is apart, which areApart() says.
+// Checks a vertex while recording code runs it (AccessRecord.h), whole hardware
+// loops at once. The only answer is whether all is certainly good: no access
+// outside of the vertex's memory, none that is aligned by chance, no load of
+// unknown bytes, no store in vain. If there is any doubt, the vertices of the
+// tile are run again, slot by slot, and Checker finds the error. Epochs
+// (Window.h) detect races of contexts. Races of vertices are impossible if
+// their writes are apart (areApart()).
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_QUICKCHECK_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_QUICKCHECK_H

@@ -30,8 +30,8 @@ struct SlotFacts {
   /// The effect of a supervisor's slot on workers.
   enum class Workers : std::uint8_t { None, StartsOne, StartsAll, Awaits };
   Workers workers = Workers::None;
-  /// The first registers of what each of its loads loads; none if that is not a
-  /// copy of what is in memory, or of a load that there is not.
+  /// The first registers of the slot's loads; none for a load that does not
+  /// exist or does not copy memory unchanged.
   std::uint8_t loaded[2] = {NoRegister, NoRegister};
   std::uint8_t stored = NoRegister; // the first register of what it stores
   // A copy of some registers in others.

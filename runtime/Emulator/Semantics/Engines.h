@@ -5,10 +5,10 @@
 // a sum of products for all units at once, and a chain that moves on by a pair
 // of units, giving a pair of results and taking a pair of partial sums.
 //
-// Sums are in f32, in a fixed order (docs/machine.md): for halves
-// a + ((x0 w0 + x1 w1) + (x2 w2 + x3 w3)), where the products are exact and
-// each sum is rounded; for floats one fused multiply-add. What comes out is
-// checked and rounded like any accumulator that is read out.
+// Sums are in f32, in a fixed order (docs/machine.md): for halves a + ((x0 w0 +
+// x1 w1) + (x2 w2 + x3 w3)), where the products are exact and each sum is
+// rounded; for floats one fused multiply-add. Results are checked and rounded
+// like any accumulator that is read.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_ENGINES_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ENGINES_H

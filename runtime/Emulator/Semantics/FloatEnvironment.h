@@ -85,9 +85,9 @@ inline bool areFinite16(std::uint64_t halves) {
 }
 
 // ---- The usual case ---------------------------------------------------------
-// The tests by which instructions take their fast ways: nothing about the
-// values is special. Translated code may take these ways in all rounds of a
-// loop, and find out at its end whether that was right.
+// The tests for the fast paths of instructions: nothing about the values is
+// special. Translated code may take these paths in all rounds of a loop, and
+// find out at its end whether that was right.
 
 #ifdef POPULUS_TRANSLATE
 extern "C" {

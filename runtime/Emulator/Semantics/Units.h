@@ -67,7 +67,7 @@ template <unsigned Sets> struct Lanes {
     return lanes;
   }
   void store(float *to) const { std::memcpy(to, &value, sizeof(value)); }
-  /// The same number for all units.
+  /// Returns the same number for all units.
   static Lanes all(float x) {
     Lanes lanes;
     for (unsigned i = 0; i != 8 * Sets; ++i)
@@ -75,7 +75,7 @@ template <unsigned Sets> struct Lanes {
     return lanes;
   }
 
-  /// The same four numbers for each four units.
+  /// Returns the same four numbers for each four units.
   static Lanes repeat(Four x) {
     Lanes lanes;
     for (unsigned i = 0; i != 8 * Sets; ++i)

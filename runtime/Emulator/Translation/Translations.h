@@ -33,7 +33,7 @@ public:
   TranslationService &operator=(const TranslationService &) = delete;
 
   bool waits() const { return wait; }
-  /// False if it turned out that there is no translator, or it failed.
+  /// Returns false if the translator does not exist or has failed.
   bool available() const { return !missing; }
 
 private:
@@ -46,7 +46,8 @@ private:
   };
 
   void enqueue(const Request &request);
-  /// False, after a note, if the system has no thread left.
+  /// Starts the thread. Returns false, after a note, if the system has none
+  /// left.
   bool start();
   void serve();
   void translate(const Request &request);

@@ -25,8 +25,8 @@ public:
   bool exit(std::int32_t) override { return false; }
   std::int32_t write(std::uint32_t stream, std::string_view bytes) override;
 
-  /// Writes what has been printed since the last time to the process's own
-  /// streams, where host code of codelets prints, too.
+  /// Writes the new text to the process's own streams, to which host code of
+  /// codelets prints, too.
   void flush();
 
 private:

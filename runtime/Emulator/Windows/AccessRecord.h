@@ -67,7 +67,7 @@ public:
   /// Begins or ends a sequence that is reported before it is made, except for
   /// some accesses that are reported when they are made.
   virtual void disorder(bool begins) = 0;
-  /// False: nothing more should be done.
+  /// Returns false if nothing more should be done.
   virtual bool goesOn() const = 0;
 };
 
@@ -119,7 +119,7 @@ public:
     noteUnsettled(offset, bytes, store);
     settle();
   }
-  /// Notes that where the context goes depends on what it reads next.
+  /// Notes that the context's control flow depends on its next read.
   [[gnu::always_inline]] void noteControl() {
     if (numControlReads == MostControlReads) [[unlikely]]
       uncertain = true;

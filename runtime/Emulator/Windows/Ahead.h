@@ -19,7 +19,7 @@ namespace populus::runtime::emulator {
 
 class Ahead {
 public:
-  /// Nothing is to be fetched.
+  /// Makes an empty object, which fetches nothing.
   constexpr Ahead() = default;
   /// Regions of a tile whose memory begins at `memory`, with the byte of
   /// address `first`.

@@ -36,7 +36,8 @@ public:
   bool isSame(const Tile &tile, std::uint64_t cycleLimit) const;
   /// The actions of the supervisor on that path.
   const Script &script() const { return whatItDoes; }
-  /// Fetches what isSame() looks at first, and what it finds there.
+  /// Fetches the words that isSame() reads first; fetchDetails() the words
+  /// behind them.
   void fetch() const;
   void fetchDetails() const;
   /// Returns the memory that this takes.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A window: the time from when a tile's workers start until all of them have
-// ended. If in it no context touches a word of memory that another one writes,
-// it does not matter that they take turns: each worker is executed to its end,
-// by translated code, and then the supervisor's cycles are found between
-// theirs, with the same results and cycles. If one does, or anything else comes
-// up that the order matters for, such as a fault, the window is undone, and the
-// contexts take turns in the interpreter. A vertex that is known to do what it
-// did before (Remembered.h) needs none.
+// A window is an epoch of a tile: the time from the start of its workers to the
+// end of the last one. For example, six workers that each double their own part
+// of an array touch no common words. Then the order of execution does not
+// matter: translated code executes worker 0 to its end, then worker 1, and so
+// on, and the supervisor's cycles are found between theirs, with the same
+// results and cycles. If a context touches a word that another one writes, or
+// anything else comes up for which the order matters, such as a fault, the
+// epoch is undone, and the interpreter interleaves the contexts. A vertex that
+// is known to follow its memoised path (Remembered.h) needs no epoch.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
