@@ -43,8 +43,8 @@ private:
   const std::optional<std::string> &standardInput;
 };
 
-/// The name of the output where the user gave none: "a.s", or "a.ipu2.s" where
-/// one source is compiled for several targets.
+/// Returns the default name of the output: "a.s", or "a.ipu2.s" if one source
+/// is compiled for several targets.
 std::string defaultOutputName(const Options &options, const Job &job);
 
 void addError(std::vector<frontend::Diagnostic> &diagnostics,

@@ -11,9 +11,9 @@
 
 namespace populus::codelet {
 
-/// Functions by names of the libraries that are refused to codelets, which
-/// objects for the job's target define: those of other jobs that have
-/// succeeded, and those in archives among the inputs.
+/// Returns the refused library functions that objects for the job's target
+/// define: objects of other jobs that have succeeded, and of archives among the
+/// inputs.
 std::set<std::string> libraryNamesDefinedBeside(const Job &job,
                                                 const std::vector<Job> &jobs,
                                                 const Options &options);

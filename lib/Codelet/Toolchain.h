@@ -11,7 +11,8 @@
 
 namespace populus::codelet {
 
-/// Nothing where the options are wrong; `diagnostics` says why.
+/// Returns the arguments of `clang -cc1`; nothing if the options are wrong, and
+/// `diagnostics` then says why.
 std::vector<std::string>
 cc1Arguments(const Options &options, const Input &input, const Target &target,
              const std::string &output,

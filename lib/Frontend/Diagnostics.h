@@ -42,10 +42,10 @@ public:
   DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                       clang::DiagnosticOptions &options);
 
-  /// Clang warns of a half that becomes a float as of a float that becomes a
-  /// double, which is what -Wdouble-promotion is meant for. Such warnings are
-  /// dropped; where warnings are errors, the others become errors here, since
-  /// Clang would have counted those that are dropped.
+  /// Drops Clang's warnings of a half that becomes a float: -Wdouble-promotion
+  /// is meant for a float that becomes a double. If warnings are errors, the
+  /// other warnings become errors here, since Clang would have counted the
+  /// dropped ones.
   void takePromotionsOver(clang::DiagnosticsEngine &engine);
 
   void BeginSourceFile(const clang::LangOptions &language,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Supervisors and workers run different code: a supervisor has no auxiliary
-// register file, so that floats are passed in other registers and instructions
-// on them do not exist. A function is for workers where nothing else is said,
-// and what a supervisor calls must not be.
+// register file, so floats are passed in other registers and have no
+// instructions. A function without a mark is for workers, but the functions
+// that a supervisor calls must not be.
 
 #ifndef POPULUS_LIB_FRONTEND_EXECUTIONMODES_H
 #define POPULUS_LIB_FRONTEND_EXECUTIONMODES_H

@@ -25,7 +25,7 @@ struct FieldShape {
   archive::Layout outer = archive::Layout::NotAVector;
 };
 
-/// Nothing for a type that cannot be a field.
+/// Classifies a field; nothing for a type that cannot be a field.
 std::optional<FieldShape> classifyField(const clang::ASTContext &context,
                                         clang::QualType type);
 

@@ -24,11 +24,11 @@ public:
   /// populus/headers in the user's folder for caches.
   HeaderCache();
 
-  /// The path of the headers that the source of `job` includes before its first
-  /// declaration, or of as many of them as can be read first; made if
-  /// necessary. Empty where the source has to be compiled from text: because
-  /// there is no cache, or no such headers, or because options change what
-  /// their names mean.
+  /// Returns the path of the precompiled headers for the source of `job`: those
+  /// that it includes before its first declaration, or as many of them as can
+  /// be read first. They are made if necessary. Empty if the source has to be
+  /// compiled from text, because there is no cache, or no such headers, or
+  /// because options change the meaning of their names.
   std::string find(const CompileJob &job) const;
 
   /// Removes headers that Clang has refused, since a file that they were made

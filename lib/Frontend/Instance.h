@@ -12,11 +12,12 @@
 
 namespace populus::frontend {
 
-/// Null after an error, which is in `diagnostics` then.
+/// Makes a compiler instance; null after an error, which is then in
+/// `diagnostics`.
 std::unique_ptr<clang::CompilerInstance>
 makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics);
 
-/// False if the action could not begin; why is a diagnostic.
+/// Runs an action. Returns false if it could not begin; a diagnostic says why.
 bool runAction(clang::CompilerInstance &instance, clang::FrontendAction &action,
                const clang::FrontendInputFile &input);
 

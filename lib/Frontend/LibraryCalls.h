@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of the C and C++ libraries that exist on a tile, but not for every
-// caller: plain programs have a heap and files, codelets have neither; and what
-// workers' code calls is mostly code for workers, which a supervisor cannot
-// run. Such a call would be a fault in the run, far from the place that it
-// names.
+// caller. For example, plain programs have a heap and files, and codelets have
+// neither. The functions for workers are mostly code for workers only, which a
+// supervisor cannot run. Such a call would be a fault in the run, far from its
+// source.
 
 #ifndef POPULUS_LIB_FRONTEND_LIBRARYCALLS_H
 #define POPULUS_LIB_FRONTEND_LIBRARYCALLS_H
@@ -16,8 +16,8 @@
 
 namespace populus::frontend {
 
-/// Why a vertex of this kind cannot call the function with that symbol and what
-/// to do instead; empty where it can, or where the function is not known.
+/// Returns why a vertex of this kind cannot call the function with that symbol,
+/// and the alternative; empty if it can, or if the function is not known.
 std::string libraryCallRefusal(llvm::StringRef symbol,
                                runtime::VertexKind caller);
 

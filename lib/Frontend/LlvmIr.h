@@ -23,8 +23,8 @@ struct LlvmIr {
   unsigned line = 0, column = 0;
 };
 
-/// A module with this layout of data, whatever its own was. It has passed
-/// LLVM's verifier. `context` is where warnings go.
+/// Reads a module and gives it this data layout, whatever its own was. The
+/// module has passed LLVM's verifier. `context` receives warnings.
 LlvmIr readLlvmIr(const llvm::MemoryBuffer &buffer,
                   const std::string &dataLayout,
                   std::unique_ptr<llvm::LLVMContext> context);

@@ -11,8 +11,8 @@
 
 namespace populus::frontend {
 
-/// Makes #include of such a header an error that says what to use instead. It
-/// ends the compilation.
+/// Makes #include of such a header an error that names the alternative. The
+/// error ends the compilation.
 void refuseHeaders(clang::Preprocessor &preprocessor);
 
 } // namespace populus::frontend

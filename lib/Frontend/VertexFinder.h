@@ -20,7 +20,7 @@ namespace populus::frontend {
 
 struct FoundVertex {
   archive::VertexType type;
-  /// Null where the entry point is hand-written assembly.
+  /// Null if the entry point is hand-written assembly.
   clang::CXXMethodDecl *compute = nullptr;
 };
 

@@ -32,8 +32,8 @@ struct ListPart {
   friend auto operator<=>(const ListPart &, const ListPart &) = default;
 };
 
-/// Nothing if the section is no part of a list. Throws LinkError if it is one
-/// of a kind that is not run.
+/// Returns the part of a list that a section is; nothing if it is none. Throws
+/// LinkError for a kind of list that is not run.
 std::optional<ListPart> partOfList(std::string_view sectionName);
 
 /// Returns whether a symbol begins or ends a list.

@@ -20,7 +20,7 @@ struct LineRow {
   std::uint32_t offset = 0;
   std::uint32_t file = 0; // index into LineTable::files
   std::uint32_t line = 0;
-  /// Nothing is known from here on.
+  /// True if no line is known from here on.
   bool isEnd = false;
 };
 

@@ -58,7 +58,8 @@ public:
 
   /// Adds an object; `name` stands for it in messages.
   void addObject(const std::string &name, std::span<const std::uint8_t> bytes);
-  /// Adds an object of a library, whose symbols give way to those of others.
+  /// Adds an object of a library; symbols of other objects override its
+  /// symbols.
   void addLibraryObject(const std::string &name,
                         std::span<const std::uint8_t> bytes);
 

@@ -22,8 +22,9 @@ class Liveness {
 public:
   explicit Liveness(const populus::report::Liveness &report);
 
-  /// Which parts: those that are always live, those that are not but are at a
-  /// moment, or all; of a tile, or of all tiles together.
+  /// The parts of the memory: the variables that are always live, the other
+  /// ones that are live at a moment, or all; of a tile, or of all tiles
+  /// together.
   struct Wanted {
     bool alwaysLive = true;
     bool others = true;

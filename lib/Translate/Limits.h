@@ -18,16 +18,15 @@ inline constexpr std::size_t MostLeafSlots = 40;
 /// takes at most 15).
 inline constexpr std::int64_t LimitMargin = 16 * MostSlots;
 
-/// Rounds of a hardware loop, at most, after which it is found out whether
-/// nothing unusual has happened in them, where the loop stores; and the bytes
-/// that it may overwrite in these rounds, from the first to the last of what it
-/// stores without a gap in a round.
+/// Limits for loops that store: the most rounds of a hardware loop until a test
+/// whether anything unusual has happened in them, and the most bytes that these
+/// rounds may overwrite, counted from the first to the last byte of a gapless
+/// store.
 inline constexpr std::uint32_t RoundsAtOnce = 256;
 inline constexpr std::uint32_t KeptBytes = 16384;
-/// Fewer bundles in all rounds are not worth that.
+/// The least number of bundles in all rounds that is worth that.
 inline constexpr std::uint32_t FewestBundles = 16;
-/// Straight lines with fewer slots that could do something unusual are not,
-/// either.
+/// Straight lines need at least so many slots that could do something unusual.
 inline constexpr std::size_t FewestAsking = 4;
 
 /// Bits that are not zero if something unusual happened in the rounds of a

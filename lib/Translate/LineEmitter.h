@@ -71,7 +71,7 @@ private:
   /// kept at; gives the one behind it.
   unsigned copyRanges(llvm::StringRef how, const RepeatGuards &guards,
                       unsigned offset);
-  /// Goes on where it has to be done in the exact way.
+  /// Continues at the exact form if something unusual happened.
   void emitUsualPass(const Pass &pass, const Line &first, const Loop &loop,
                      const Line &last, llvm::Value *mark,
                      llvm::BasicBlock *after);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that a hardware loop walks over, or that bundles in a straight line
-// access. Where the registers of an access only move on by the same step in
-// every round, its first and its last address say whether all of them are good:
-// one test in front of the loop instead of one in each round. Accesses that
-// move together, and are known to lie a number of bytes apart, share the test,
-// and they are noted together by code that records what it accesses.
+// Tests the memory that a hardware loop walks over, or that bundles in a
+// straight line access, in advance. If the registers of an access only move on
+// by the same step in every round, its first and its last address decide
+// whether all rounds are good: one test in front of the loop instead of one in
+// each round. Accesses that move together, at known distances, share the test.
+// Recording code also notes them together.
 
 #ifndef POPULUS_LIB_TRANSLATE_REPEATGUARDS_H
 #define POPULUS_LIB_TRANSLATE_REPEATGUARDS_H

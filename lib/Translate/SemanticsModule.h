@@ -25,8 +25,8 @@ struct Assumptions {
   /// The memory accesses have been found to be good. The operation takes their
   /// host addresses as further arguments: MostAccesses pointers.
   bool addresses = false;
-  /// Nothing unusual happens; where it would have asked it gathers doubts, at a
-  /// pointer that it has as its last argument.
+  /// Nothing unusual happens. The operation gathers doubts in place of its
+  /// questions, at a pointer that is its last argument.
   bool usual = false;
   /// Some of these doubts can be left to the finished results of the loop
   /// (MatrixLoop.h). Only where nothing unusual happens.

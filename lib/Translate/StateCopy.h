@@ -26,8 +26,8 @@ struct StateCopy {
   std::uint32_t singles() const;
 };
 
-/// Nothing if an instruction needs the interpreter, which needs the context, or
-/// may change how others behave.
+/// Returns nothing if an instruction needs the interpreter, which needs the
+/// context, or may change the behaviour of others.
 std::optional<StateCopy>
 stateCopyFor(SemanticsModule &semantics,
              const std::vector<runtime::emulator::DecodedSlot> &bundles);

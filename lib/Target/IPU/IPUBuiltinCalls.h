@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of builtins that passes over IR insert, and what they have to know of
-// those that are there.
+// Calls of builtins: passes over IR insert them, and ask about existing ones.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUBUILTINCALLS_H
 #define POPULUS_LIB_TARGET_IPU_IPUBUILTINCALLS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From LLVM's operations to those that the IPU has: which types live in
-// registers, what is legal, what is expanded, and the calling convention.
+// Lowers LLVM's operations to those of the IPU: the types that live in
+// registers, the legal operations, the expansions, and the calling convention.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUISELLOWERING_H
 #define POPULUS_LIB_TARGET_IPU_IPUISELLOWERING_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A schedule for the body of a loop in which iterations overlap: each starts a
-// fixed number of issue slots after the one before. Works on physical
-// registers: what is scheduled is what will be executed.
+// fixed number of issue slots after the one before. The scheduler works on
+// physical registers, so the scheduled instructions are the ones that are
+// executed.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUMODULOSCHEDULER_H
 #define POPULUS_LIB_TARGET_IPU_IPUMODULOSCHEDULER_H
