@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a CommGroup says, as size and stride, and the options of collectives.
+// Size and stride of a CommGroup, and the options of collectives.
 
 #ifndef POPULUS_LIB_POPLIBS_GCL_GROUPS_H
 #define POPULUS_LIB_POPLIBS_GCL_GROUPS_H

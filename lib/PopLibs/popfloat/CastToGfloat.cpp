@@ -27,7 +27,7 @@ namespace {
 /// Bundles of one element.
 constexpr std::size_t ElementBundles = 100;
 
-/// Whether halves have all numbers of a format.
+/// Returns true if half represents all numbers of a format.
 bool fitsHalf(const GfloatCast::FormatConfig &format) {
   return format.manBits <= 10 && format.maxExponent() <= 15 &&
          format.minExponent() - int(format.manBits) >= -24 &&

@@ -35,9 +35,9 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// What stands for the logarithm of 0: sums of a few of them stay finite.
+/// Stands for the logarithm of 0. Sums of a few of them are finite.
 constexpr float LogOfZero = -1e30f;
-/// No way has so small a probability.
+/// Lower bound of the logarithm of a path's probability.
 constexpr float LogOfNothing = -1e28f;
 
 struct CalcOptions {
@@ -325,13 +325,14 @@ private:
   const DebugContext &dc;
   std::size_t times, batch, classes, symbols;
   Tensor lastSymbol, places, symbolClass, emission, numbers;
-  /// Whether a symbol may follow the one before the last; invalid if there is
-  /// only one symbol.
+  /// True if a symbol may follow the symbol before the last; invalid if there
+  /// is only one symbol.
   Tensor skips;
   Tensor last, forward, backward;
 };
 
-/// What is infinite is 0 where the options say so, and else infinite.
+/// Replaces losses that stand for infinity by 0 if the options say so,
+/// otherwise by infinity.
 Tensor finishedLoss(Graph &graph, const Tensor &loss, const Type &outType,
                     const CalcOptions &options, Sequence &prog,
                     const DebugContext &dc) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs ask of a gated recurrent unit: tensors, costs, and the forms of
-// its passes (GruLayer.h).
+// Public functions of gated recurrent units: tensors, costs, and the forms of
+// the passes (GruLayer.h).
 
 #include "lib/PopLibs/popnn/GruLayer.h"
 

@@ -85,7 +85,7 @@ struct StateWeights {
   Tensor gates, candidate, all, candidateBias;
 };
 
-/// What the update gate is with attention: (1 - a) u.
+/// Update gate with attention: (1 - a) u.
 Tensor attended(Graph &graph, const Tensor &update, const Tensor &attention,
                 Sequence &prog, const DebugContext &dc) {
   if (!attention.valid())
@@ -180,8 +180,8 @@ public:
     }
   }
 
-  /// Of one step: what it left, the gradient of its output, which is invalid
-  /// where only the last one counts, and the attention, or nothing.
+  /// Data of one step: its saved tensors, the gradient of its output (invalid
+  /// if only the last output counts), and the attention or an invalid tensor.
   struct Slices {
     Tensor saved, outputGradient, attention;
   };

@@ -26,8 +26,8 @@ struct Layer {
   const RecurrentLayer layer;
 };
 
-/// What a step leaves for the backward pass: the units in the default order,
-/// then these; the last one with resetAfter only.
+/// Tensors that a step saves for the backward pass: the units in the default
+/// order, then these. The last one exists with resetAfter only.
 enum Saved { PreviousOutput = Units, ResetProduct };
 
 std::vector<std::size_t> savedShape(const GruParams &params);

@@ -46,8 +46,8 @@ public:
   const RecurrentLayer layer;
 };
 
-/// What a step leaves for the backward pass: the units in their order, then
-/// these.
+/// Tensors that a step saves for the backward pass: the units in their order,
+/// then these.
 enum Saved { ActiveCell = Units, PreviousCell, PreviousOutput, NumSaved };
 
 /// One step: the new output and cell state; and as outputs the output, and with

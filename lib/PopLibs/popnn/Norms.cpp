@@ -31,7 +31,7 @@ void updateParams(Graph &graph, const Tensor &gammaDelta,
   popops::scaledAddTo(graph, beta, betaDelta, scale, prog, dc);
 }
 
-/// Whether channels that follow each other are in different groups.
+/// Returns true if adjacent channels are in different groups.
 bool parseStrided(const OptionFlags &options) {
   bool strided = true;
   poplibs::OptionSpec({{"groupNormStridedChannelGrouping",
@@ -112,7 +112,7 @@ std::uint64_t getNormFwdFlops(std::size_t statisticsSize,
 
 std::uint64_t getNormBwdFlops(std::size_t statisticsSize,
                               std::size_t numActsElements) {
-  // As normGradients and normStatisticsGradients do it.
+  // Counts the operations of normGradients and normStatisticsGradients.
   return 8 * numActsElements + 2 * statisticsSize;
 }
 

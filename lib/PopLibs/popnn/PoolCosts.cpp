@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What poolings cost at least, from the number of elements in all windows.
+// Lower bound of the cost of pooling, from the number of elements in all
+// windows.
 
 #include <popnn/Pooling.hpp>
 
@@ -15,7 +16,7 @@ std::uint64_t elementsAlong(const PoolParams &params, std::size_t dim) {
   const auto size = static_cast<std::int64_t>(params.inputFieldShape[dim]);
   const std::int64_t lower = params.inputTruncationOrPaddingLower[dim];
   const std::int64_t upper = params.inputTruncationOrPaddingUpper[dim];
-  // What is cut off counts no more than padding.
+  // Truncated elements count as little as padding.
   const std::int64_t first = lower < 0 ? -lower : 0;
   const std::int64_t last = upper < 0 ? size + upper : size;
   const std::size_t results = params.getOutputFieldShape()[dim];

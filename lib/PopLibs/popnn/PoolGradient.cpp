@@ -63,7 +63,7 @@ Tensor inType(Graph &graph, const Tensor &t, const Type &type, Sequence &prog,
   return t.elementType() == type ? t : popops::cast(graph, t, type, prog, dc);
 }
 
-/// What popnn::MaxPoolGradient costs.
+/// Costs of popnn::MaxPoolGradient.
 TapCosts maximumCosts(bool isHalf) {
   return isHalf ? TapCosts{34, 60, 20, 2, 4} : TapCosts{34, 60, 30, 8, 2};
 }
@@ -94,7 +94,7 @@ public:
 
   bool hasPlan() const { return plan.cost >= 0; }
 
-  /// Of windows of a sum.
+  /// Gradient of the elements for sum pooling.
   Tensor ofSums(const Tensor &gradient, Sequence &prog) const {
     return add(
         gradient,
@@ -102,7 +102,7 @@ public:
         [](const auto &, const auto &, const auto &) {}, prog);
   }
 
-  /// Of windows with the largest elements \p pooled of \p in.
+  /// Gradient for max pooling, where \p pooled are the maxima of \p in.
   Tensor ofMaxima(const Tensor &in, const Tensor &pooled,
                   const Tensor &gradient, Sequence &prog) const {
     poplin::ConvShape elements = shape;
@@ -149,7 +149,7 @@ private:
   }
 };
 
-/// What each element of a window gets of its gradient, rounded once.
+/// Gradient of each element of a window, rounded once.
 Tensor ofElements(Graph &graph, const PoolParams &p, const Tensor &gradient,
                   const Type &type, Sequence &prog, const DebugContext &dc) {
   if (p.poolingType != PoolingType::AVG)
@@ -159,7 +159,7 @@ Tensor ofElements(Graph &graph, const PoolParams &p, const Tensor &gradient,
                      {gradient, addWindowWeights(graph, p, dc)}, prog, dc);
 }
 
-/// Whether elements are cut off, which have no gradient then.
+/// Returns true if elements are truncated. They have no gradient.
 bool cutsOff(const PoolParams &p) {
   const auto isNegative = [](int padding) { return padding < 0; };
   return std::ranges::any_of(p.inputTruncationOrPaddingLower, isNegative) ||

@@ -28,10 +28,10 @@ inline poplar::Tensor withRows(const poplar::Tensor &t) {
   return t.rank() == 3 ? t.expand({2}) : t;
 }
 
-/// Whether one window covers the field, neither more nor less.
+/// Returns true if one window covers exactly the field.
 bool coversField(const PoolParams &params);
 
-/// What popnn::PoolChannelwise costs.
+/// Costs of popnn::PoolChannelwise.
 poplibs::TapCosts channelwiseCosts(PoolingType type, bool isHalf);
 
 /// The name of one of the vertices that are templates of the kind of pooling
@@ -54,9 +54,9 @@ struct WindowPlace {
   std::vector<std::size_t> firstElement;
 
   bool isEmpty() const;
-  /// Those of t[batch, channels, output field...].
+  /// Selects the results from t[batch, channels, output field...].
   poplar::Tensor ofResults(poplar::Tensor t) const;
-  /// Those of t[batch, channels, input field...].
+  /// Selects the elements from t[batch, channels, input field...].
   poplar::Tensor ofElements(poplar::Tensor t, const PoolParams &params) const;
 };
 

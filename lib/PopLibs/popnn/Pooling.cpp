@@ -101,8 +101,8 @@ Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
   return withRows(t);
 }
 
-/// How popnn::Pool divides results: whole channels for a vertex where there are
-/// enough of them, else some rows of one.
+/// Division of the results of popnn::Pool. A vertex has whole channels if there
+/// are enough channels, otherwise some rows of one.
 struct ScalarDivision {
   std::size_t channels, rows; // of a vertex
   std::size_t pieces;
@@ -129,7 +129,7 @@ std::uint64_t scalarBundles(bool isHalf, std::size_t results,
   return 40 + results * ((isHalf ? 60 : 44) + 6 * window);
 }
 
-/// What popnn::Pool takes in cycles.
+/// Cycles of popnn::Pool.
 double scalarCost(const Target &target, const PoolParams &p,
                   const poplin::ConvShape &shape,
                   const poplin::CostModel &cost) {

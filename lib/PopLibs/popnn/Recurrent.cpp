@@ -37,7 +37,7 @@ struct Layer {
   const RecurrentLayer layer;
 };
 
-/// Of [steps, batch, size].
+/// Layer for outputs [steps, batch, size].
 Layer layerOf(Graph &graph, const Tensor &outputs, std::size_t inputSize,
               const Type &partialsType, poplin::PlanningCache *cache,
               const DebugContext &debugContext) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the backward passes of recurrent layers share. As in the forward pass,
-// only the products with the state's weights are made step by step; those with
-// the input and for the weights' gradients are made for all steps at once.
+// Common part of the backward passes of recurrent layers. As in the forward
+// pass, only the products with the state's weights are computed step by step.
+// The products with the input, and those for the weights' gradients, are
+// computed for all steps at once.
 
 #include "lib/PopLibs/popnn/RecurrentLayer.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recurrent layers share. The products with the input weights are made for
-// all steps at once; what is left is a loop whose body takes the slice of its
-// step, multiplies the state by the other weights, and puts its output in
-// place.
+// Common part of recurrent layers. The products with the input weights are
+// computed for all steps at once. The rest is a loop over the steps: its body
+// slices the step's data, multiplies the state by the other weights, and stores
+// the step's output.
 
 #ifndef POPULUS_LIB_POPLIBS_POPNN_RECURRENTLAYER_H
 #define POPULUS_LIB_POPLIBS_POPNN_RECURRENTLAYER_H
@@ -57,14 +57,14 @@ public:
                                const poplar::Tensor &weights,
                                poplar::program::Sequence &prog) const;
 
-  /// What a loop over the steps works on.
+  /// Data of a loop over the steps.
   struct Loop {
     /// Each [steps, ...]; a step gets its slices.
     std::vector<poplar::Tensor> inputs;
-    /// What a step updates; states stay as they are beyond the end of a
-    /// sequence.
+    /// States that a step updates. Beyond the end of a sequence they do not
+    /// change.
     std::vector<poplar::Tensor> states;
-    /// From the last step to the first one.
+    /// Run from the last step to the first.
     bool backwards = false;
   };
   struct StepResult {

@@ -54,7 +54,8 @@ struct Rectangles {
   std::size_t bins() const {
     return std::size_t(params.alignedHeight) * params.alignedWidth;
   }
-  /// Of a rectangle, by way of an estimate where they depend on its size.
+  /// Number of points of a rectangle; estimated if it depends on the
+  /// rectangle's size.
   std::size_t points() const {
     const std::size_t each = params.samplingRatio ? params.samplingRatio : 2;
     return bins() * each * each;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation of rows. They are copied to a variable of their own, in whose
-// memory they are normalised. If there are many rows, each is whole on a
-// worker, and one compute set does everything. Otherwise rows are cut into
-// parts: the first compute set finds the moments of each part, and in the
-// second one every worker joins those of its row, which are few, and normalises
-// its elements. To join them once for each row would take a step more, and a
-// message there and back.
+// Normalisation of rows. The rows are copied to a new variable and normalised
+// in place there.
 //
-// How many parts is a search over what the vertices cost.
+// If there are many rows, a worker has whole rows, and one compute set does
+// everything. Otherwise rows are cut into parts:
+//
+//    compute set 1   part 0 -> moments   part 1 -> moments   part 2 -> moments
+//    compute set 2   each part: combine the row's moments, then normalise
+//
+// Each worker of the second compute set combines the few moments of its row
+// itself. Combining them once per row would take another step and another
+// exchange.
+//
+// The number of parts is the cheapest according to the costs of the vertices.
 
 #include "lib/PopLibs/poputil/Partition.h"
 
@@ -51,7 +56,7 @@ constexpr Bundles WholeRows[2][2][3] = {
     {{{49, 29, 14}, {71, 44, 15}, {85, 54, 16}},
      {{53, 54, 26}, {75, 69, 27}, {90, 78, 28}}}};
 
-/// What vertices cost, in bundles of a worker.
+/// Costs of vertices in bundles of a worker.
 struct Costs {
   bool isHalf, centre;
   unsigned parameters;
@@ -91,7 +96,7 @@ struct Costs {
 /// A second compute set with its exchange and syncs, in bundles.
 constexpr std::size_t StepBundles = 70;
 
-/// How rows are cut and where their parts are.
+/// Division of rows, and the tiles of the parts.
 struct Division {
   std::size_t numRows;
   Chunks parts;

@@ -16,7 +16,7 @@ using namespace poplar;
 namespace popnn {
 namespace {
 
-/// Of a vertex.
+/// Limit of a vertex.
 constexpr std::size_t MostElements = 48;
 
 std::size_t partsOf(std::size_t n, std::size_t parts) {
@@ -29,7 +29,7 @@ bool areSupported(const Target &target, const Type &type,
          target.getTargetType() != TargetType::CPU;
 }
 
-/// How many rows a worker has, of those of a tile.
+/// Number of a tile's rows for each worker.
 std::size_t rowsOfWorker(const Target &target, const Type &type,
                          std::size_t rows, std::size_t columns) {
   const std::size_t each = partsOf(rows, target.getNumWorkerContexts());

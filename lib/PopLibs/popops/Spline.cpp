@@ -96,7 +96,7 @@ void splineBasis(Graph &graph, const Tensor &pseudo, const Tensor &kernelSize,
   Tensor stride;
   for (std::size_t d = 0; d != pseudo.dim(1); ++d) {
     const Tensor size = kernelSize[d];
-    // Where the points are between the knots.
+    // Position of the points between the knots.
     const Tensor place =
         map(graph,
             pe::Cast(pe::_1, FLOAT) *

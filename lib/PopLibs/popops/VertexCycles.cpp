@@ -90,8 +90,8 @@ struct Body {
   unsigned elements;
   unsigned bundles;
   unsigned setup;
-  /// What is left over costs this beside the operation, less by `loop` where it
-  /// is all that there is, and by `one` if it is one element.
+  /// Additional cost of a remainder: less by `loop` if there are no whole
+  /// blocks, and by `one` if it is a single element.
   unsigned rest = 20, loop = 0, one = 0;
 };
 
@@ -347,7 +347,7 @@ double rowCycles(Operation op, const Type &type, std::size_t depth) {
   return row(33, square ? 2.5 : 2);
 }
 
-/// What a step of the loop over a column, or a block of columns, takes.
+/// Bundles of a loop step over a column, or over a block of columns.
 unsigned columnStep(Operation op, const Type &type, bool block, bool aligned) {
   const bool square = op == Operation::SQUARE_ADD;
   const bool order = op == Operation::MAX || op == Operation::MIN;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vertices of this library cost, in bundles of a worker. The IPU Model
-// reports these; they are measured on the emulated tile and checked against it
-// by a test.
+// Costs of this library's vertices in bundles of a worker, for the IPU Model.
+// They were measured on the emulated tile, and a test compares them with it.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_VERTEXCYCLES_H
 #define POPULUS_LIB_POPLIBS_POPOPS_VERTEXCYCLES_H
@@ -18,7 +17,7 @@ namespace popops {
 
 using RunLengths = std::vector<unsigned short>;
 
-/// How a binary operation gets its second operand.
+/// Form of the second operand of a binary operation.
 enum class OperandForm {
   Dense,       // an element for each of the first
   Runs,        // a value for each run of elements
@@ -34,8 +33,8 @@ std::uint64_t binaryCycles(expr::BinaryOpType op, const poplar::Type &type,
 std::uint64_t selectCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t castCycles(const poplar::Type &from, const poplar::Type &to,
                          std::size_t count);
-/// What an operation adds to a vertex that does several, in bundles for an
-/// element, without loads and stores.
+/// Bundles per element that an operation adds to a vertex with several
+/// operations, without loads and stores.
 double unaryBundles(expr::UnaryOpType op, const poplar::Type &type);
 double binaryBundles(expr::BinaryOpType op, const poplar::Type &type);
 double selectBundles(const poplar::Type &type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a constraint does to the bounds of its variables.
+// Constraints, which narrow the bounds of their variables.
 
 #ifndef POPULUS_LIB_POPLIBS_POPSOLVER_CONSTRAINT_H
 #define POPULUS_LIB_POPLIBS_POPSOLVER_CONSTRAINT_H

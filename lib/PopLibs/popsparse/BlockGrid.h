@@ -22,9 +22,9 @@ struct BlockGrid {
 
   std::size_t blockRows, blockColumns;
   std::size_t groups;
-  /// Of the grid, in blocks: the rows of all groups, one after the other.
+  /// Size of the grid in blocks; the rows of all groups follow each other.
   std::size_t rows, columns;
-  /// How many blocks there is place for.
+  /// Number of block slots.
   std::size_t places;
 
   std::size_t blockSize() const { return blockRows * blockColumns; }
@@ -36,8 +36,8 @@ struct BlockGrid {
       std::numeric_limits<unsigned short>::max();
 };
 
-/// What is left for matrix products. Throws poplar::invalid_option for options
-/// that there are not.
+/// Options that are passed to matrix products. Throws poplar::invalid_option
+/// for unknown options.
 poplar::OptionFlags matMulOptions(const poplar::OptionFlags &options);
 
 } // namespace dynamic

@@ -47,7 +47,7 @@ public:
 
   std::size_t width() const { return most * pattern.blockColumns; }
 
-  /// Of [blocks, block size]; what fills up is \p filler [1, 1].
+  /// Pads [blocks, block size] to rows of equal length with \p filler [1, 1].
   Tensor ofBlocks(const Tensor &values, const Tensor &filler) const {
     const Tensor blocks = values.reshape(
         {pattern.blocks.size(), pattern.blockRows, pattern.blockColumns});
@@ -128,7 +128,7 @@ Tensor bsSoftmax(Graph &graph, Tensor sparseTensor,
   graph.setTileMapping(no, 0);
   const Tensor counts = padded.ofBlocks(
       maskOf(graph, pattern, subBlockMaskType, numGroups, dc), no);
-  // What does not count is as small as can be, so that its power is 0.
+  // Masked elements get the lowest value, so that their exponential is 0.
   const double lowest = type == HALF ? -65504.0 : -3e38;
   const Tensor rows =
       popops::map(graph, pe::Select(pe::_1, pe::Const(lowest, type), pe::_2),

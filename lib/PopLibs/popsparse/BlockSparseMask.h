@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What block sparse operations share: checks of sizes, and which elements of
-// blocks a triangle leaves.
+// Common part of block sparse operations: checks of sizes, and the triangular
+// masks of blocks.
 
 #ifndef POPULUS_LIB_POPLIBS_POPSPARSE_BLOCKSPARSEMASK_H
 #define POPULUS_LIB_POPLIBS_POPSPARSE_BLOCKSPARSEMASK_H
@@ -29,8 +29,8 @@ void checkBlocks(const std::array<int, N> &dim,
           " elements in blocks of " + std::to_string(blockSize[i]));
 }
 
-/// Whether the elements of the blocks count, a constant [blocks, block size] of
-/// type BOOL; the rows are divided into groups, each with its own diagonal.
+/// Mask of the blocks' elements, a constant [blocks, block size] of type BOOL.
+/// The rows are divided into groups, each with its own diagonal.
 inline poplar::Tensor maskOf(poplar::Graph &graph, const BlockPattern &pattern,
                              SubBlockMask mask, unsigned numGroups,
                              const poplar::DebugContext &dc) {

@@ -16,13 +16,14 @@
 namespace popsparse {
 
 struct BlockPattern {
-  /// Of the grid, in blocks.
+  /// Size of the grid in blocks.
   std::size_t rows = 0, columns = 0;
   std::size_t blockRows = 1, blockColumns = 1;
   /// The row and the column of each block.
   std::vector<std::pair<std::size_t, std::size_t>> blocks;
 
-  /// Of a mask [rows, columns] with a 1 for each block, in the order of rows.
+  /// Makes the pattern of a mask [rows, columns] with a 1 for each block, in
+  /// row-major order.
   static BlockPattern ofMask(const std::vector<unsigned char> &mask,
                              std::size_t rows, std::size_t columns,
                              std::size_t blockRows, std::size_t blockColumns);

@@ -11,7 +11,7 @@
 
 namespace popsparse {
 
-/// Those for poplin's products; \p own parses the others.
+/// Options for poplin's products; \p own parses the others.
 poplar::OptionFlags denseProductOptions(const poplar::OptionFlags &options,
                                         const poplibs::OptionSpec &own);
 

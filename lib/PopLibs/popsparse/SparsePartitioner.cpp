@@ -62,7 +62,7 @@ std::vector<std::size_t> expanded(const std::string &name,
   return result;
 }
 
-/// Where lists of a sorted list of indices begin, in elements.
+/// Begins of the lists in a sorted list of indices, in elements.
 std::vector<std::size_t> compressed(const std::vector<std::size_t> &indices,
                                     std::size_t lists, std::size_t blockSize,
                                     std::size_t blockExtent) {

@@ -77,7 +77,7 @@ struct Chunks {
   std::size_t size(std::size_t part) const { return end(part) - begin(part); }
 };
 
-/// How two dimensions of a tile's block are divided between its workers.
+/// Division of two dimensions of a tile's block between its workers.
 struct WorkerGrid {
   std::size_t outer = 1;
   std::size_t inner = 1;

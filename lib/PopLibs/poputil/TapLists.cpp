@@ -190,7 +190,7 @@ TapLists::TapLists(std::size_t blocks, std::size_t sideBySide,
   for (const Run &run : runs)
     total += end * run.count * costs.ofResult(run.taps);
 
-  // Of a position, among so many of a group.
+  // Address index of a position in a group with that many positions.
   const auto place = [&](std::size_t group, std::size_t position,
                          std::size_t positions) {
     return (group / sideBySide * positions + position) * sideBySide +

@@ -27,8 +27,8 @@ struct TapCosts {
 };
 
 struct TapLists {
-  /// As the vertices have them: the first segment of each worker, and the
-  /// numbers of segments and taps (TapSegment.h).
+  /// Lists in the form of the vertices: the first segment of each worker, and
+  /// the fields of segments and taps (TapSegment.h).
   std::vector<unsigned short> starts, segments, taps;
   /// Bundles of the busiest worker.
   double bundles = 0;
@@ -45,7 +45,7 @@ struct TapLists {
   /// About how many bytes the lists take.
   static std::size_t bytes(std::size_t groups, const WindowDim &y,
                            const WindowDim &x);
-  /// Whether all numbers have 16 bits.
+  /// Returns true if all numbers fit 16 bits.
   static bool fit(std::size_t groups, std::size_t sideBySide,
                   const WindowDim &y, const WindowDim &x);
 };

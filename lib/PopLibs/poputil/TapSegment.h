@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What vertices walk along that slide windows over channels side by side
+// Work lists of vertices that slide windows over adjacent channels
 // (poplin::ConvChannelwise, popnn::PoolChannelwise, popnn::MaxPoolGradient).
-// TapLists makes it on the host; the codelets read it.
+// TapLists makes the lists on the host; the codelets read them.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPSEGMENT_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_TAPSEGMENT_H
@@ -35,7 +35,7 @@ struct Tap {
   unsigned short input, weights;
 };
 
-/// How many of the numbers of a field make one of them.
+/// Number of 16-bit fields of a structure.
 template <class T> constexpr unsigned numbersOf() {
   return sizeof(T) / sizeof(unsigned short);
 }

@@ -35,7 +35,7 @@ unsigned minElementsOf(const Target &target, const Type &type) {
   return std::max<std::size_t>(1, MinBytesPerTile / target.getTypeSize(type));
 }
 
-/// How many tiles share \p elements when each takes at least \p minElements.
+/// Number of tiles that share \p elements with at least \p minElements each.
 std::size_t tilesInUse(std::size_t elements, std::size_t grains,
                        std::size_t minElements, std::size_t numTiles) {
   if (elements == 0)

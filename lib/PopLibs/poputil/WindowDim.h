@@ -29,7 +29,7 @@ struct WindowDim {
   std::ptrdiff_t firstInput(std::size_t result) const {
     return static_cast<std::ptrdiff_t>(result * stride) + origin;
   }
-  /// Of results that are resultStep() apart, the windows are inputStep() apart.
+  /// Distance of the windows of results that are resultStep() apart.
   std::size_t inputStep() const { return transposed ? 1 : stride; }
   std::size_t resultStep() const { return transposed ? stride : 1; }
   /// The most input elements that a result uses.

@@ -548,7 +548,7 @@ END_FUNCTION __populus_conv_matrix_float_wide
   \LOAD_WEIGHTS \QUARTER
 .endr
   runall $TEMP, $m0, 0
-  // Where two blocks make a group there is an even number of them.
+  // If two blocks form a group, the number of blocks is even.
   and $TEMP, $IN_LEFT, 1
   shl $TEMP, $TEMP, 2
   ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN

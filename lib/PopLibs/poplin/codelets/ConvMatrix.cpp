@@ -55,7 +55,7 @@ public:
   /// of `init` or `out` as partial sums, and of `out`: 10 bits each.
   unsigned stepsOfFirst;
   unsigned stepsOfOthers;
-  /// What the workers of a pass read; the supervisor writes it.
+  /// Input address of the workers' pass; the supervisor writes it.
   unsigned passIn;
   unsigned passOut;
   unsigned passPartials; // 0 where they are the results
@@ -97,7 +97,7 @@ public:
   /// of `out` as partial sums, and of `out`: 10 bits each.
   unsigned stepsOfFirst;
   unsigned stepsOfOthers;
-  /// What the workers of a pass read; the supervisor writes it.
+  /// Input address of the workers' pass; the supervisor writes it.
   unsigned passIn;
   unsigned passOut;
   unsigned passPartials; // 0 where they are the results

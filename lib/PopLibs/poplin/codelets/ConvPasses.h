@@ -75,7 +75,7 @@ template <class Sum, unsigned Outputs> struct StoredSums {
     values = __builtin_convertvector(sums, Values);
     __builtin_memcpy(to, &values, sizeof(values));
   }
-  /// As they are after they have been stored.
+  /// Rounds sums as storing and loading them does.
   void round(HostFloats<Outputs> &sums) {
     values = __builtin_convertvector(sums, Values);
     sums = __builtin_convertvector(values, HostFloats<Outputs>);
@@ -155,8 +155,8 @@ private:
   static constexpr unsigned Place = 32 / sizeof(Sum);
   static constexpr unsigned Block = Outputs * Channels;
   static constexpr unsigned Workers = 6, SegmentFields = 4;
-  /// What fits the caches of a processor, of which the nearest one holds the
-  /// input of a few positions.
+  /// Sizes that fit a processor's caches. The first-level cache holds the input
+  /// of a few positions.
   static constexpr unsigned MostInBlocks = 256 / Channels;
   static constexpr unsigned MostWeights = 16384;
 

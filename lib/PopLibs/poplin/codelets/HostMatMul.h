@@ -12,8 +12,8 @@
 
 namespace poplin {
 
-/// Where the elements of an operand are: steps along its rows or columns, and
-/// along the depth.
+/// Strides of an operand's elements: across its rows or columns, and along the
+/// depth.
 template <class T> struct MatrixView {
   const T *begin;
   unsigned across, along;

@@ -45,7 +45,7 @@ PartRange ChannelwiseWindows::columnsRead(const ConvBlock &block) const {
                    plan.columns.end(block.column));
 }
 
-/// Those that exist: the last group may not be full.
+/// Number of channel blocks that exist; the last group may be partial.
 std::size_t ChannelwiseWindows::channelBlocks(const ConvBlock &block) const {
   const std::size_t begin = plan.outChannels.begin(block.out) * plan.width.out;
   const std::size_t end = std::min(

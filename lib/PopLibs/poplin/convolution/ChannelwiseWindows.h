@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What convolutions and pools of channels by themselves have in common: windows
-// that slide over channels side by side, in blocks of groups of channels,
-// rows and columns on tiles, each of which has one vertex with all six workers.
+// Common part of channelwise convolutions and pools: windows that slide over
+// adjacent channels. A tile has a block of channel groups, rows and columns,
+// and one vertex with all six workers.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISEWINDOWS_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISEWINDOWS_H
@@ -32,10 +32,11 @@ public:
   poplar::VertexRef addVertex(poplar::ComputeSet cs, const ConvBlock &block,
                               const std::string &name);
 
-  /// What a block uses of a tensor that lies as the input does,
+  /// Returns the part that a block reads of a tensor laid out like the input.
   poplar::Tensor readBy(const ConvBlock &block,
                         const poplar::Tensor &grouped) const;
-  /// and the elements at its results of one that groupedInput gives for them.
+  /// Returns the elements at the block's results of a tensor made by
+  /// groupedInput.
   poplar::Tensor atResultsOf(const ConvBlock &block,
                              const poplar::Tensor &grouped) const;
 

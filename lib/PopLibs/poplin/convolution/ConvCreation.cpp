@@ -51,7 +51,8 @@ std::vector<std::size_t> weightsShape(const ConvParams &params) {
   return shape;
 }
 
-/// Those of a serial split lie as each part of it uses them.
+/// Creates weights laid out for a plan. The parts of a serial split have their
+/// own layout.
 Tensor plannedWeights(Graph &graph, const ConvPlan &plan,
                       const ConvParams &params, const DebugContext &dc) {
   if (plan.serial.parts != 1) {

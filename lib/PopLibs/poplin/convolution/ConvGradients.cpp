@@ -29,7 +29,7 @@ namespace {
 using InputTransform = ConvParams::InputTransform;
 using OutputTransform = ConvParams::OutputTransform;
 
-/// What brings an output back to its size before the output transform.
+/// Returns the input transform that inverts the output transform.
 InputTransform undoOutput(const ConvParams &p) {
   const OutputTransform &t = p.outputTransform;
   InputTransform undo(p.getNumFieldDims());
@@ -53,8 +53,8 @@ OutputTransform undoInput(const InputTransform &t) {
           t.truncationUpper};
 }
 
-/// Whether the only transforms are padding of the input, dilation of the kernel
-/// and stride.
+/// Returns true if padding of the input, dilation of the kernel and stride are
+/// the only transforms.
 bool isPlain(const ConvParams &p) {
   ConvParams plain = p;
   for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
@@ -261,8 +261,8 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
                         zDeltas.shapeToString() + " and activations of shape " +
                         activations.shapeToString() +
                         " do not fit the parameters");
-  // As convolutions these have as large a kernel as the output, of which few
-  // results are computed. Channel by channel there would be no matrix.
+  // As a convolution, this has a kernel as large as the output and few results.
+  // With one channel per group the product would not be a matrix product.
   if (isPlain(p) &&
       p.inputChannelsPerConvGroup * p.outputChannelsPerConvGroup != 1)
     return weightDeltasByProduct(graph, zDeltas, activations, p, prog, dc,

@@ -16,7 +16,7 @@ using namespace poplar;
 namespace poplin {
 namespace {
 
-/// What pads the lower end once flips are applied.
+/// Padding of the lower end after flips.
 std::ptrdiff_t lowerPadding(const ConvParams::InputTransform &t, unsigned dim) {
   return t.flip[dim] ? t.paddingUpper[dim] : t.paddingLower[dim];
 }

@@ -23,22 +23,23 @@ namespace poplin {
 
 class ConvPhases {
 public:
-  /// Nothing where no input is dilated, or the geometry is of another kind:
-  /// results are also strided, or the kernel is dilated.
+  /// Returns nothing if no input is dilated, or the geometry is not supported:
+  /// strided results or a dilated kernel.
   static std::optional<ConvPhases> of(const ConvParams &params);
 
-  /// Of the convolution of the input as it is.
+  /// Parameters of the convolution of the undilated input.
   const ConvParams &params() const { return inner; }
 
   poplar::Tensor input(const poplar::Tensor &in) const;
   poplar::Tensor weights(poplar::Graph &graph,
                          const poplar::Tensor &weights) const;
-  /// Weights of params() as those of the whole; not valid where they are no
-  /// view of each other.
+  /// Converts weights of params() to those of the whole convolution. Invalid if
+  /// they are not a view of each other.
   poplar::Tensor wholeWeights(const poplar::Tensor &weights) const;
-  /// Not valid where \p bias is not, or has to be added to the output.
+  /// Invalid if \p bias is, or if it has to be added to the output.
   poplar::Tensor bias(const poplar::Tensor &bias) const;
-  /// \p out is the result of params(); the one of the whole has no padding yet.
+  /// \p out is the result of params(). The result of the whole convolution is
+  /// not padded yet.
   poplar::Tensor output(poplar::Graph &graph, const poplar::Tensor &out,
                         poplar::program::Sequence &prog,
                         const poplar::DebugContext &debugContext) const;

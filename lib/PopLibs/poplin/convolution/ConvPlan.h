@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a convolution is divided over tiles: a tile computes, for one group, a
-// part of the output channels and of the positions of the output field from a
-// part of the input channels.
+// Division of a convolution over tiles. A tile computes a block of results: for
+// one group, a part of the output channels and of the positions of the output
+// field. It may add up a part of the input channels only; the partial sums of
+// several tiles are then reduced. For example, with 64 output channels in
+// groups of 16, 8 rows and 2 parts of the input channels:
+//
+//              rows 0-3   rows 4-7
+//    out  0-15  tile 0,1   tile 2,3      two tiles per block: one for each part
+//    out 16-31  tile 4,5   tile 6,7      of the input channels; their sums are
+//    out 32-47  ...                      added up
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
@@ -49,7 +56,7 @@ enum class ConvMethod {
 /// Which taps of the kernel are taken for input channels (MatrixForm).
 enum class KernelFold {
   None,
-  /// Those of a column: an input row then serves one output row.
+  /// Taps of a column. An input row then serves one output row.
   Rows,
   All
 };
@@ -91,31 +98,31 @@ struct ConvPlan {
   Partition images;
   std::size_t groups = 1;
   ConvMethod method = ConvMethod::Direct;
-  /// How many groups of the convolution are taken for one (DiagonalGroups).
+  /// Number of groups of the convolution that are computed as one
+  /// (DiagonalGroups).
   std::size_t groupsTogether = 1;
   KernelFold fold = KernelFold::None;
-  /// Channels that lie side by side in groups, and blocks of them: those that
-  /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
+  /// Widths of groups of adjacent channels, and of blocks of channels: those of
+  /// one pass of the matrix unit, or 32 bytes of channels.
   ChannelGroups width, pass;
   bool halfSums = false; // of the matrix unit
   bool constantWeights = false;
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
-  /// Of the matrix unit's only, in place of images, rows and columns: results
+  /// For the matrix unit only, instead of images, rows and columns: positions
   /// of a channel in all images, row by row (ConvRun.h).
   PositionParts positions;
-  /// Steps in which tiles take the input channels of their part; a tile has the
-  /// operands of one step at a time and adds to the same sums in all of them.
+  /// Number of steps in which tiles process their input channels. A tile holds
+  /// the operands of one step at a time and accumulates over all steps.
   std::size_t inSteps = 1;
-  /// If it has several parts, the rest is the plan of one of them.
+  /// With several parts, the rest of the plan is the plan of one part.
   SerialSplit serial;
   TileGrid tiles;
   double cost = -1; // the estimate in cycles
-  /// Of temporary bytes on a tile: those of buffers and sums, which the parts
-  /// of a serial split have one after the other, and those of vertices, of
-  /// which each part has its own.
+  /// Temporary bytes on a tile. The parts of a serial split reuse the memory of
+  /// buffers and sums; vertices of each part have their own.
   double dataMemory = 0, vertexMemory = 0;
-  /// What its bound leaves, for rearranging operands (TransposedCopy.h).
+  /// Bytes left for rearranging operands (TransposedCopy.h).
   double spareMemory = 0;
 
   double memory() const { return dataMemory + serial.parts * vertexMemory; }
@@ -185,11 +192,11 @@ double directBundles(const ConvShape &shape, bool isHalf,
 /// The same convolution with all channels in one group, for
 /// ConvMethod::Channelwise.
 ConvShape channelwiseShape(const ConvShape &shape);
-/// What poplin::ConvChannelwise costs.
+/// Costs of poplin::ConvChannelwise.
 TapCosts channelwiseCosts(bool isHalf);
 
-/// How many channels lie side by side. Convolutions and pools agree on it, so
-/// that nothing is rearranged between them.
+/// Width of a group of adjacent channels. Convolutions and pools use the same
+/// width, so that no rearrangement is needed between them.
 std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
 
 /// The cost of bringing elements into groups, one by one.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a convolution's positions on the matrix unit: those of all images
-// are one line, row by row, of which a tile computes any stretch. So they can
-// be divided into any number of parts of nearly the same size. A run of 30
-// positions of rows with 14 columns may have the end of one row, a whole row,
-// and the begin of the first row of the next image.
+// A run of a convolution's positions on the matrix unit. The positions of all
+// images form one sequence, row by row, and a tile computes any run of it, so
+// the sequence can be divided into any number of nearly equal parts. For
+// example, 30 positions of rows with 14 columns:
+//
+//    image 0  row 12  . . . . . . x x x x x x x x     the last 8 of a row
+//             row 13  x x x x x x x x x x x x x x     a whole row of 14
+//    image 1  row 0   x x x x x x x x . . . . . .     the first 8 of a row
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVRUN_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVRUN_H
@@ -17,9 +20,9 @@
 
 namespace poplin {
 
-/// What a tile computes, and from what, wherever that lies in the field. The
-/// input is a patch: the rows that each image's part reads, one after the
-/// other, of the same columns.
+/// Shape of a tile's run and of its input, independent of their position in the
+/// field. The input is a patch: for each image the rows that its part reads,
+/// all with the same columns.
 struct RunShape {
   /// For the rows of each image that have positions of the run.
   std::vector<ConvDim> rows;
@@ -27,7 +30,7 @@ struct RunShape {
   /// Positions in the first of the rows before the run, and those of the run.
   std::size_t skipped, count;
 
-  /// Of the patch.
+  /// Size of the patch.
   std::size_t inputRows() const;
   std::size_t inputs() const { return inputRows() * columns.input; }
 
@@ -42,7 +45,7 @@ struct ImageRows {
 
 struct ConvRun {
   RunShape shape;
-  /// What the patch is made of.
+  /// Sources of the patch.
   std::vector<ImageRows> images;
   PartRange columns;
 

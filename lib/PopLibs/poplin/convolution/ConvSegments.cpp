@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t Workers = 6;
 
-/// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
-/// which are a few more if that does not begin with one row of three positions
-/// or more; and to go on to another segment.
+/// Bundles of a worker of ConvMatrix.S: for a pass without work; for a pass
+/// with work, plus a few if it does not begin with one row of at least three
+/// positions; and for each further segment.
 constexpr double BundlesPerIdlePass = 7, BundlesPerPass = 6, BundlesOfFew = 1;
 constexpr double BundlesPerFurtherSegment = 22, BundlesOfReturn = 9;
-/// Of several rows.
+/// Additional bundles for a run of several rows.
 constexpr double BundlesPerRun = 17;
-/// What workers need more in the first pass of a tap, where partial sums are
-/// others than in the pass before, and where only the results are.
+/// Additional bundles of a worker for the first pass of a tap, for a change of
+/// the partial sums between passes, and for a change of the results only.
 constexpr double BundlesPerTap = 21, BundlesPerChange = 10, BundlesPerBlock = 2;
 /// Cycles of the supervisor.
 constexpr double CyclesPerVertex = 20, CyclesPerTap = 44, CyclesPerBlock = 32;
@@ -193,9 +193,8 @@ std::vector<Segment> selectPositions(const std::vector<Segment> &list,
   return selected;
 }
 
-/// Where a worker's share begins if it should begin about at \p position: not
-/// one or two positions behind the begin of a segment, or before its end, for
-/// so few take as long as many.
+/// Returns the begin of a worker's share near \p position. It avoids shares of
+/// one or two positions of a segment, which take as long as several.
 std::size_t wholeBegin(const std::vector<Segment> &list, std::size_t position) {
   std::size_t at = 0;
   for (const Segment &s : list) {
@@ -236,7 +235,7 @@ double bundlesOf(const std::vector<Run> &runs, const PassCosts &costs) {
   return isSingle ? bundles : bundles + BundlesOfReturn;
 }
 
-/// What each worker does for a tap, and bundles of the busiest one.
+/// Work of each worker for a tap, and the bundles of the busiest worker.
 struct Division {
   std::array<std::vector<Run>, Workers> ofWorkers;
   double busiest = BundlesPerIdlePass;
@@ -320,7 +319,8 @@ private:
     field(details, 1) = rows.size() - 2;
     field(details, 2) = rows[1].count - 3;
     field(details, 3) = rows.back().count - 3;
-    // Of 8 bytes; behind that of the input those of partial sums and results.
+    // Steps in units of 8 bytes: first of the input, then of partial sums and
+    // results.
     const unsigned input = 4 * places.in * run.gap.input;
     const unsigned result = 4 * places.out * run.gap.result;
     const unsigned sums = result << 10 | result << 20;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the workers do in a convolution on the matrix unit: for each tap of the
-// kernel the positions that use it, as segments of columns, divided between the
-// workers. Taps that fall into padding have no position, so padding costs
-// nothing; stride and dilation are differences of addresses.
+// Work lists of a convolution on the matrix unit. For each tap of the kernel
+// they have the positions that use it, as segments of columns, divided between
+// the workers. A tap in the padding has no positions, so padding costs nothing.
+// Stride and dilation are address increments.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
@@ -33,17 +33,17 @@ struct PlacesPerPosition {
 };
 PlacesPerPosition placesOf(const ConvPlan &plan);
 
-/// What poplin::ConvMatrix costs: bundles of a worker for a position, for a
-/// segment beside its positions, for a segment with a single position, and to
-/// go on to another row with the unit full, 0 where that is not done; and
-/// cycles of the supervisor for a pass.
+/// Costs of poplin::ConvMatrix in bundles of a worker: for a position, for a
+/// segment without its positions, for a segment of a single position, and for
+/// continuing with another row while the unit is full (0: not done). The last
+/// is the supervisor's cycles for a pass.
 struct PassCosts {
   double position, segment, single, row, pass;
 };
 PassCosts passCosts(const ChannelGroups &pass);
 
 struct ConvSegments {
-  /// As poplin::ConvMatrix has them.
+  /// Lists in the form of poplin::ConvMatrix.
   std::vector<unsigned short> segments;
   /// Bundles of the busiest worker, added up over the taps.
   double bundles = 0;
@@ -53,7 +53,7 @@ struct ConvSegments {
 
   /// Cycles of a vertex for so many blocks of output and of input channels.
   double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
-  /// Whether all segments can be numbered.
+  /// Returns true if all segment numbers fit their fields.
   bool fit() const;
 
 private:
@@ -69,7 +69,7 @@ double positionsOfTaps(const ConvShape &shape);
 double leastCycles(double positions, std::size_t taps, std::size_t pairs,
                    const PassCosts &costs);
 
-/// Whether places of the input and of the results can be numbered in 16 bits.
+/// Returns true if offsets of the input and of the results fit 16 bits.
 bool segmentsFit(const RunShape &run, const PlacesPerPosition &places);
 
 } // namespace poplin

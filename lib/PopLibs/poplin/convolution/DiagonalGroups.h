@@ -14,14 +14,15 @@
 
 namespace poplin {
 
-/// How many groups may be taken together with some use: divisors of their
-/// number for which the input channels fit in one group of the unit's.
+/// Numbers of groups that may be worth combining: divisors of the number of
+/// groups for which the combined input channels fit one channel group of the
+/// unit.
 std::vector<std::size_t> groupsWorthATry(const ConvShape &shape);
 
 /// The convolution with \p together groups taken for one.
 ConvShape combinedShape(ConvShape shape, std::size_t together);
 
-/// What making the weights of such a plan costs.
+/// Cost of making the weights of such a plan.
 double diagonalCost(const ConvPlan &plan, const ConvShape &combined,
                     const CostModel &cost);
 

@@ -92,8 +92,8 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
       {shape.groups, outChannels, inChannels, shape.y.kernel, shape.x.kernel});
 }
 
-/// Whether every part of the weights but the last consists of channels that
-/// exist, so that these are used where createMatrixWeights puts them.
+/// Returns true if only the last part of the weights has padding channels. The
+/// others are then used where createMatrixWeights places them.
 bool fillsAllButLastPart(const ConvShape &padded, const ConvPlan &plan) {
   return plan.inChannels.extent * plan.width.in == padded.inChannels &&
          (plan.outChannels.extent * plan.width.out == padded.outChannels ||
@@ -238,7 +238,7 @@ private:
                      i);
   }
 
-  /// Of the weights of a group.
+  /// Block of a group's weights.
   Tensor blockOfWeights(const Tensor &group, std::size_t outPart,
                         std::size_t inPart, std::size_t step) const {
     const Partition &out = plan.outChannels;

@@ -163,7 +163,7 @@ void copyAndPad(Graph &graph, Tensor t, Tensor padded, const Tensor &variable,
     t = t.slice(part.from, part.from + part.size, part.dim);
     padded = padded.slice(part.begin, part.begin + part.size, part.dim);
   }
-  // As a whole, for the padding alone would be many small pieces.
+  // Zero the whole variable: the padding alone would be many small pieces.
   if (t.numElements() != variable.numElements())
     popops::zero(graph, variable, prog, {dc, "Padding"});
   popops::addTransposedCopy(graph, t.dimShuffle(order),

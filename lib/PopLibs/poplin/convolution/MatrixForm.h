@@ -41,8 +41,8 @@ private:
   poplar::Tensor tapsOfRow(const poplar::Tensor &row) const;
 };
 
-/// Where the elements [from, from + size) of a dimension of a tensor lie in a
-/// padded one.
+/// Position of the elements [from, from + size) of a tensor's dimension in a
+/// padded tensor.
 struct Inside {
   unsigned dim;
   std::size_t from, begin, size;

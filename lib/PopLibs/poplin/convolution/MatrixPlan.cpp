@@ -30,7 +30,7 @@ public:
         taps(tapOrder(shape.y, shape.x)), tapPositions(positionsOfTaps(shape)) {
   }
 
-  /// Whether all places and segments can be numbered.
+  /// Returns true if all offsets and segments fit their fields.
   bool fits(const ConvPlan &plan) {
     const std::optional<Work> &work = workOf(plan);
     return work && work->segments.fit();
@@ -70,8 +70,9 @@ public:
   }
 
 private:
-  /// Of a tile, and the elements of its part of an input channel, in so many
-  /// stretches of memory if all of them lay in order.
+  /// Work of a tile. `inputs` is the number of elements of its part of an input
+  /// channel, and `stretches` the number of contiguous runs that they form in a
+  /// tensor in order.
   struct Work {
     ConvSegments segments;
     std::size_t inputs, stretches;
@@ -79,9 +80,9 @@ private:
   /// Elements of a piece.
   struct Sizes {
     double patch, weights, results;
-    /// Whether other tiles use the weights, too.
+    /// True if other tiles use the same weights.
     bool shared;
-    /// Whether sums are added up or converted afterwards.
+    /// True if sums are reduced or converted afterwards.
     bool combines;
   };
 
@@ -132,7 +133,7 @@ private:
         (work.segments.segments.size() * sizeof(unsigned short) + StateBytes);
   }
 
-  /// As fillsAllButLastPart of MatrixConv.cpp.
+  /// The same as fillsAllButLastPart of MatrixConv.cpp.
   bool fills(const ConvPlan &plan) const {
     return plan.inChannels.extent * plan.width.in == shape.inChannels &&
            (plan.outChannels.extent * plan.width.out == shape.outChannels ||
@@ -166,8 +167,7 @@ private:
   double cyclesOf(const ConvPlan &plan, const Sizes &sizes,
                   const Work &work) const {
     const std::size_t perTile = plan.tiles.piecesPerTile();
-    // What lies together in a group moves as one, unless the input has wider
-    // groups.
+    // A channel group is copied as a whole unless the input has wider groups.
     const bool wholeGroups =
         plan.width.in == channelGroupWidth(shape.inChannels, cost);
     const double pieces =
@@ -251,8 +251,9 @@ private:
   }
 };
 
-/// Where parts of a few rows may begin: at parts of a row that are not too
-/// short, for one or two positions of a row take a worker as long as many.
+/// Grains at which parts of a few rows may begin. A part of a row must not be
+/// too short: a worker takes as long for one or two positions of a row as for
+/// several.
 std::vector<std::size_t> grainsOfRow(std::size_t row) {
   constexpr std::size_t Least = 4;
   std::vector<std::size_t> grains;
@@ -324,9 +325,9 @@ std::vector<std::size_t> outWidths(std::size_t channels,
   return {width};
 }
 
-/// What it costs those who read the results that they do not lie in groups of
-/// the width of convolutions: a step more, and what is to be moved if that is
-/// more than an element for each tile.
+/// Cost for readers of results whose channel groups are not as wide as those of
+/// convolutions: one more step, and the rearrangement if there is more than one
+/// element per tile.
 double narrowResultsCost(std::size_t outWidth, const ConvShape &shape,
                          const CostModel &cost) {
   if (!cost.isHalf() || outWidth == 16 || shape.outChannels <= 8)
@@ -336,8 +337,7 @@ double narrowResultsCost(std::size_t outWidth, const ConvShape &shape,
   return results <= cost.numTiles ? cost.step() : regroupCost(results, cost);
 }
 
-/// What a pass of the matrix unit multiplies if channels lie in groups of \p
-/// width.
+/// Channels of a pass of the matrix unit for channel groups of \p width.
 ChannelGroups passOf(const ChannelGroups &width, const CostModel &cost) {
   if (cost.isHalf())
     return {16, cost.halfSums ? 16u : 8u};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the searches for plans share: each method tries all sensible divisions
-// and keeps the cheapest.
+// Common part of the searches for plans: each method tries all sensible
+// divisions and keeps the cheapest.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_PLANSEARCH_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_PLANSEARCH_H
@@ -12,7 +12,7 @@
 
 namespace poplin {
 
-/// Of the state of a vertex.
+/// Bytes of a vertex's state.
 inline constexpr double StateBytes = 80;
 
 /// A plan whose divisions are still to be chosen.

@@ -18,14 +18,14 @@ namespace poplin {
 
 using namespace poplibs; // Partition.h
 
-/// Where the results of a block are divided: at multiples of so many, between
-/// tiles and between the vertices of a tile.
+/// Grains of the division of a block's results between tiles, and between the
+/// vertices of a tile.
 struct ResultGrains {
   std::size_t tile, vertex;
 };
-/// Of results with channels in groups.
+/// Grains of results with channels in groups.
 constexpr ResultGrains GroupedGrains{8, 4};
-/// The same where sums are halves.
+/// Grains of such results with half sums.
 constexpr ResultGrains GroupedHalfGrains{8, 8};
 
 class BlockedResult {
@@ -42,7 +42,7 @@ public:
   /// Makes the variables, after the last block has been added.
   void allocate();
 
-  /// What the vertices of a tile write, of the sums' type, flat.
+  /// Output tensor of a tile's vertices, of the sums' type, flat.
   poplar::Tensor partial(std::size_t block, std::size_t tileIndex) const;
   /// Adds up the partial sums.
   void addReduction(poplar::program::Sequence &prog) const;
@@ -59,8 +59,8 @@ private:
 
   /// The shares of tiles in adding up the block's results, in grains.
   Partition shares(const Block &block) const;
-  /// How many vertices of a tile add up so many results: as many as workers, or
-  /// a multiple of that where they have the most that they can.
+  /// Number of vertices of a tile that add up that many results: the number of
+  /// workers, or a multiple of it if a vertex would exceed its limit.
   std::size_t verticesFor(std::size_t results, std::size_t depth) const;
   void addReductionOf(const Block &block, poplar::ComputeSet cs) const;
   void addVertex(poplar::ComputeSet cs, const poplar::Tensor &in,

@@ -23,8 +23,8 @@ namespace {
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
 
-/// Whether the rows of a matrix are not contiguous in memory, but its columns
-/// are.
+/// Returns true if the columns of a matrix are contiguous in memory and the
+/// rows are not.
 bool isTransposed(const Tensor &matrix) {
   constexpr std::size_t Sample = 8;
   const std::size_t rows = std::min(Sample, matrix.dim(0));

@@ -19,7 +19,7 @@ inline poplar::Tensor inOrder(const poplar::Tensor &t) {
   return t.flatten().reshape(t.shape());
 }
 
-/// Whether groups of \p width elements are contiguous in memory.
+/// Returns true if groups of \p width elements are contiguous in memory.
 bool isGrouped(const poplar::Tensor &t, std::size_t width);
 
 /// \p in, [batch, groups, channels, rows, columns] as \p from describes it, as

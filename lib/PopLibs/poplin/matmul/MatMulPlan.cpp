@@ -13,10 +13,10 @@ namespace {
 
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
-/// Of the state of a vertex.
+/// Bytes of a vertex's state.
 constexpr double StateBytes = 64;
-/// Bundles to write a half alone: the word around it is read first. What comes
-/// afterwards does it again.
+/// Bundles to write a single half, which reads the word around it. The next
+/// write reads it again.
 constexpr double BundlesPerHalfAlone = 20;
 
 /// With the memory as in \ref ConvPlan.
@@ -34,7 +34,7 @@ struct Estimate {
 /// of 64 by 5 %).
 double blockBundles(bool isHalf, std::size_t rows, std::size_t columns,
                     std::size_t depth) {
-  // Of a step along the depth in a block of [rows][columns], as measured.
+  // Measured bundles of a step along the depth in a block of [rows][columns].
   constexpr double Step[2][2][2] = {{{2.9, 4.1}, {4.8, 6.1}},
                                     {{4.5, 7.0}, {6.3, 9.1}}};
   constexpr double BundlesAroundBlock = 32;

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a grouped matrix product is divided over tiles: rows, columns and depth
-// each into parts, so that a tile multiplies one block of A with one of B.
+// Division of a grouped matrix product over tiles. Rows, columns and depth are
+// each divided into parts, and a tile multiplies one block of A by one of B:
+//
+//               depth            columns              columns
+//            +----+----+       +----+----+         +----+----+
+//      rows  | A0 | A1 |   x   | B0 |    |    =    | C  |    |
+//            +----+----+       +----+----+         +----+----+
+//            |    |    |       | B1 |    |         |    |    |
+//            +----+----+       +----+----+         +----+----+
+//
+// One tile computes A0 B0 and another A1 B1; the partial sums are then reduced
+// to C.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMUL_MATMULPLAN_H
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMUL_MATMULPLAN_H
@@ -23,8 +33,8 @@ struct MatMulPlan {
   Partition rows, columns, depth;
   TileGrid tiles;
   double memory = 0; // the estimate of temporary bytes on a tile
-  /// Where it has the flag `matrix`, the product is computed as this
-  /// convolution and the rest is not used.
+  /// The convolution that computes the product if the flag `matrix` is set. The
+  /// rest of the plan is then unused.
   ConvPlan convolution;
 
   std::size_t blocks() const { return groups * rows.parts * columns.parts; }

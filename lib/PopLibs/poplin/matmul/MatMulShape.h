@@ -25,8 +25,8 @@ struct MatMulShape {
   friend bool operator<(const MatMulShape &a, const MatMulShape &b);
 };
 
-/// Of operands of shapes \p a and \p b. \throws poplibs_error if they do not go
-/// together.
+/// Returns the shape of a product of operands of shapes \p a and \p b. \throws
+/// poplibs_error if they do not match.
 MatMulShape matMulShape(const std::vector<std::size_t> &a,
                         const std::vector<std::size_t> &b);
 

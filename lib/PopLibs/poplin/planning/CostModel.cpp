@@ -29,11 +29,11 @@ CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
 }
 
 CostModel CostModel::beside(double operandBytes) const {
-  // What a product's program takes beside its data, with some room to spare.
+  // Memory of a product's program besides its data, with some reserve.
   constexpr double CodeAndStacks = 24 * 1024;
   const double left = tileBytes - CodeAndStacks - operandBytes / numTiles;
   CostModel result = *this;
-  // Where hardly anything is left, no plan fits.
+  // If almost nothing is left, no plan fits anyway.
   if (left > tileBytes / 16)
     result.bytesAvailable = std::min(bytesAvailable, left);
   return result;

@@ -40,22 +40,22 @@ struct CostModel {
   double tileBytes;
   double bytesAvailable;
 
-  /// The same where operands and results of so many bytes, evenly on all tiles,
-  /// are there too, beside code and stacks.
+  /// Model with operands and results of that many bytes, spread evenly over all
+  /// tiles, besides code and stacks.
   CostModel beside(double operandBytes) const;
 
-  /// Cycles of a worker's loop, which issues once in as many cycles as there
+  /// Cycles of a worker's loop. A worker issues once in as many cycles as there
   /// are workers.
   double compute(double bundles) const { return bundles * workers; }
   double exchange(double bytes) const { return bytes / exchangeBytesPerCycle; }
-  /// The same for weights that tiles share. Those that never change need not be
-  /// exchanged in each step; what they cost is memory.
+  /// Cycles for exchanging weights that tiles share. Constant weights are not
+  /// exchanged in each step, but cost memory.
   double weights(double bytes) const {
     return exchange(bytes) * (constantWeights ? 0.25 : 1);
   }
   bool constantWeights;
-  /// Vertices worth having for one product: on the CPU device, whose only tile
-  /// runs its vertices on all threads of the host, several.
+  /// Useful number of vertices for a product: several on the CPU device, whose
+  /// only tile runs its vertices on all threads of the host.
   std::size_t hostVertices;
   /// The fixed cost of a step: synchronisation, launch of vertices.
   double step() const { return 200; }
@@ -66,15 +66,15 @@ struct CostModel {
   /// tile, where they are only converted.
   double groupedReduction(double results, double depth) const;
   bool isHalf() const { return elementBytes == 2; }
-  /// Whether the matrix unit has two sets of accumulators for floats.
+  /// True if the matrix unit has two sets of accumulators for floats.
   bool twoSets;
-  /// Whether that unit's sums of halves are halves, which needs two sets.
+  /// True if the unit accumulates halves in half, which needs two sets.
   bool halfSums;
   double sumBytes() const { return halfSums ? 2 : 4; }
-  /// What is done with the results of a tile afterwards takes about this long,
-  /// on top of what computes them: an activation, a sum, the exchange.
+  /// Estimated cycles of the operations that follow on the results of a tile:
+  /// an activation, a sum, the exchange.
   double afterwards(double results) const { return 3 * results; }
-  /// A penalty for what does not fit in the share of memory that may be used.
+  /// Penalty for exceeding the available share of memory.
   double memory(double bytes) const {
     return bytes > bytesAvailable ? 1e6 * (bytes / bytesAvailable) : 0;
   }

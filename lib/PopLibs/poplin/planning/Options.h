@@ -14,9 +14,9 @@ namespace poplin {
 struct Options {
   /// The share of a tile's memory that temporary data may use.
   double availableMemoryProportion = 0.6;
-  /// Whether sums of products of halves may be halves.
+  /// Allow half sums of products of halves.
   bool halfSums = false;
-  /// Whether the weights never change, so that tiles may keep copies of them.
+  /// The weights never change, so tiles may keep copies of them.
   bool constantWeights = false;
 };
 

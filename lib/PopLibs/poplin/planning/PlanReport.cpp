@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What people may ask about plans before a program exists: the plan in words,
-// its estimated cost, and how that compares with what the matrix units could do
-// at best.
+// Description of plans before a program exists: the plan in words, its
+// estimated cost, and a comparison with the peak of the matrix units.
 
 #include "lib/PopLibs/poplin/convolution/ConvFold.h"
 #include "lib/PopLibs/poplin/convolution/ConvOperands.h"

@@ -19,7 +19,7 @@ namespace poplin {
 
 class PlanningCacheImpl {
 public:
-  /// What a plan depends on beside the shape.
+  /// Inputs of a plan besides the shape.
   using Setting = std::tuple<poplar::Target, poplar::Type, double, bool, bool>;
 
   std::map<std::pair<Setting, MatMulShape>, MatMulPlan> matMulPlans;

@@ -65,7 +65,7 @@ public:
   Reflection(Graph &graph, const Tensor &rows, const Tensor &column,
              const Tensor &values, Sequence &prog, const DebugContext &dc)
       : graph(graph), prog(prog), dc(dc) {
-    // What is left of the column, with its first element apart.
+    // The rest of the column, without its first element.
     const Tensor rest = popops::map(
         graph, pe::Select(pe::_1, pe::Const(0.0f), pe::Gte(pe::_2, pe::_3)),
         {values, rows, column}, prog, dc);

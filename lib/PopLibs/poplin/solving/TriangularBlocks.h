@@ -56,7 +56,7 @@ class TriangularProducts {
 public:
   void solve(std::size_t n, std::size_t columns, bool lower);
   void factorise(std::size_t n);
-  /// Of so many matrices.
+  /// Lists the products for that many matrices.
   std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
   inGroups(std::size_t groups, const poplar::Type &type,
            const poplar::OptionFlags &options) const;

@@ -23,7 +23,7 @@ using poputil::poplibs_error;
 namespace poplin {
 namespace {
 
-/// What is left for matrix products.
+/// Options that are passed to matrix products.
 OptionFlags matMulOptions(const OptionFlags &options) {
   OptionFlags result;
   for (const auto &option : options) {

@@ -9,9 +9,9 @@ using namespace poplar;
 
 namespace popnn {
 
-/// Of in[rows][count]. Places are those that `inPlaces` gives for the elements
-/// (results of an earlier step), or, where `Places` is false, firstPlace and
-/// following.
+/// Index of the largest or smallest element of each row of in[rows][count].
+/// Indices come from `inPlaces`, the results of an earlier step, or, if
+/// `Places` is false, count up from firstPlace.
 template <class T, bool Max, bool Places> class ArgReduce : public Vertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR>> in;

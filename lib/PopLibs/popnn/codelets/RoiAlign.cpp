@@ -13,7 +13,7 @@ using namespace poplar;
 
 namespace popnn {
 
-/// How one coordinate of a rectangle is divided into bins and points.
+/// Division of one coordinate of a rectangle into bins and points.
 struct RoiAxis {
   float start, step;
   unsigned points;
@@ -34,7 +34,7 @@ struct RoiAxis {
     return axis;
   }
 
-  /// Where point \p i of all bins lies.
+  /// Coordinate of point \p i of all bins.
   float at(unsigned i) const {
     return start + (static_cast<float>(i) + 0.5f) * step;
   }

@@ -126,7 +126,7 @@ POPULUS_INLINE Moments momentsOf(const T *p, unsigned count, float share) {
   return m;
 }
 
-/// What a row is normalised with.
+/// Factors of a row's normalisation.
 struct Scale {
   float base, rest, inverse;
 };
@@ -191,7 +191,7 @@ POPULUS_INLINE void normalise(T *__restrict p, unsigned count, const Scale &s,
 
 } // namespace
 
-/// Of a part: base, rest and squares; only the squares without Centre.
+/// Moments of a part: base, rest and squares; only squares without Centre.
 template <class T, bool Centre> class RowPartMoments : public Vertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in;
@@ -240,7 +240,8 @@ POPULUS_INLINE Moments join(const float *bases, const float *rests,
       sums += x;
       bends += x * x;
     }
-    // As if all had the same size, then less for the last one.
+    // Sums as if all parts had the same size, then a correction for the last
+    // one.
     const float x = (bases[parts - 1] - base) + rests[parts - 1];
     float sum = F::sum(sums), bend = F::sum(bends);
     if (whole != parts) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each binary operation computes for one element, on the tile and on the
-// host. Halves are computed in float.
+// Functions of the binary operations on one element, for tile and host. Halves
+// are computed in float.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H

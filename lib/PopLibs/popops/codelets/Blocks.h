@@ -22,7 +22,7 @@ namespace popops {
 template <class A, class B> constexpr bool isSame = false;
 template <class A> constexpr bool isSame<A, A> = true;
 
-/// How many elements of these types are worked on at once.
+/// Number of elements of these types that are processed at once.
 template <class... T> constexpr unsigned blockSize() {
 #ifdef __IPU__
   constexpr bool Packed = (... || (isSame<T, half> || isSame<T, bool>));
@@ -120,7 +120,7 @@ POPULUS_INLINE void storeBlock(T *p, const Block<T, N> &block) {
       p[k] = block[k];
 }
 
-/// Whether all halves begin on a word; other elements need not.
+/// Returns true if halves begin on a word. Other types need no alignment.
 template <class T> POPULUS_INLINE bool isOnWord(const T *p) {
   return !isSame<T, half> || (reinterpret_cast<__UINTPTR_TYPE__>(p) & 3) == 0;
 }
@@ -223,8 +223,9 @@ POPULUS_INLINE void mapBlocks(Out *out, unsigned count, F f,
   }
 }
 
-/// As mapBlocks with an operand that has one value for a run of elements:
-/// out[i] = f(dense[i], the value of i's run), or f(out[i], ...) with InPlace.
+/// The same as mapBlocks with an operand that has one value per run of
+/// elements: out[i] = f(dense[i], the value of i's run), or f(out[i], ...) with
+/// InPlace.
 template <bool InPlace, class Out, class T, class F>
 POPULUS_INLINE void
 mapRuns(Out *out, const T *__restrict dense, const T *__restrict values,

@@ -57,7 +57,7 @@ BOTH_WAYS(unsigned, unsigned short)
 
 #ifdef POPULUS_HAS_QUARTER
 
-/// What quarters with this metadata say, with or without the scale.
+/// Format of quarters with this metadata, with or without the scale.
 inline float8::Form formOf(const MetadataType *metadata, bool unscaled) {
   float8::Form form = float8::unpack(*metadata);
   if (unscaled)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What vertices that are written for an expression (FusedExpression.cpp) call.
-// All values of such a vertex are blocks of the same number of elements: four
-// where halves or bools are among them, then floats are done two by two.
+// Functions that generated vertices (FusedExpression.cpp) call. All values of
+// such a vertex are blocks with the same number of elements: four if there are
+// halves or bools among them. Floats are then computed in pairs.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_FUSED_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_FUSED_H
@@ -69,7 +69,7 @@ POPULUS_INLINE B fusedSelect(B a, B b, C condition) {
 }
 
 #ifdef __IPU__
-/// What the auxiliary unit compares at once.
+/// Type that the auxiliary unit compares at once.
 template <class T> struct LanesOf {
   using Type = float2;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices that change rows of tables by indices that are known at run time.
-// Where an index appears several times its rows are applied one after another.
+// Vertices that update rows of tables at indices known only at run time. Rows
+// with the same index are applied one after another.
 
 #include "Words.h"
 

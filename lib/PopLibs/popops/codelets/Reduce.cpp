@@ -48,7 +48,7 @@ template <Operation Op, class T> inline T combine(T acc, T x) {
     return acc | x;
 }
 
-/// What an accumulator holds after its first element.
+/// Value of an accumulator after its first element.
 template <Operation Op, class T> inline T first(T x) {
   if constexpr (Op == Operation::SQUARE_ADD)
     return x * x;
@@ -56,7 +56,7 @@ template <Operation Op, class T> inline T first(T x) {
     return x;
 }
 
-/// What combines the results of parts.
+/// Operation that combines partial results.
 constexpr Operation laterOperation(Operation op) {
   return op == Operation::SQUARE_ADD ? Operation::ADD : op;
 }
@@ -108,7 +108,7 @@ template <Operation Op, class In, bool Aligned> struct Lanes {
   }
 };
 
-/// As Lanes, for rows only, where neighbouring halves may be added at once.
+/// Lanes for rows, where adjacent halves can be added at once.
 template <Operation Op, class In> struct RowLanes : Lanes<Op, In, true> {};
 #ifdef __IPU__
 template <> struct RowLanes<Operation::ADD, half> {

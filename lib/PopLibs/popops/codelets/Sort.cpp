@@ -11,8 +11,8 @@ using namespace poplar;
 
 namespace popops {
 
-/// Whether y must stand before x, though x came first. What is equal keeps its
-/// order.
+/// Returns true if y, which came after x, must precede it. Equal keys keep
+/// their order.
 template <class K> inline bool mustSwap(K x, K y, bool descending) {
   return descending ? x < y : y < x;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each unary operation computes for one element, on the tile and on the
-// host. Halves are computed in float.
+// Functions of the unary operations on one element, for tile and host. Halves
+// are computed in float.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H

@@ -17,8 +17,8 @@ template <class T> inline const Word *wordsOf(const T *p) {
   return reinterpret_cast<const Word *>(p);
 }
 
-/// Whether rows of so many elements are whole words, one behind the other from
-/// these places on. Never for elements that are words themselves.
+/// Returns true if consecutive rows of that many elements, from these addresses
+/// on, are whole words. Always false for word-sized elements.
 template <class T>
 inline bool areWords(unsigned elements, const T *a, const T *b) {
   const auto places = reinterpret_cast<__UINTPTR_TYPE__>(a) |

@@ -13,7 +13,7 @@ using poputil::poplibs_error;
 namespace popops {
 namespace {
 
-/// Where a place of a row is the index: the operand of what is written there.
+/// Compares the column numbers of each row with its index: a BOOL operand.
 Tensor matches(Graph &graph, const Tensor &indices, const Tensor &encoded,
                Sequence &prog, const DebugContext &debugContext) {
   const Type type = indices.elementType();

@@ -154,7 +154,7 @@ private:
     std::vector<Value> operands;
     for (const FusedOperand &operand : fused->operands) {
       operands.push_back(ofTensor(operand.tensor, false));
-      // What may be overwritten comes first.
+      // The operand that may be overwritten comes first.
       if (out && operand.tensor == *out)
         std::swap(operands.front(), operands.back());
     }
@@ -279,7 +279,8 @@ private:
     return finished(result, out);
   }
 
-  /// Whether the operation can be done in place only with operands swapped.
+  /// Returns true if the operation is possible in place only with swapped
+  /// operands.
   static bool prefersSecond(const Value &a, const Value &b, const Shape &shape,
                             const Destination &out) {
     if (a.isConstant())
@@ -293,8 +294,8 @@ private:
     return !writable(a) && writable(b);
   }
 
-  /// Where an operation writes: to the destination or over its first operand
-  /// where that is safe, else to a new tensor.
+  /// Returns the output of an operation: the destination or, if that is safe,
+  /// its first operand; otherwise a new tensor.
   Tensor resultTensor(const std::vector<Value> &operands, const Shape &shape,
                       const Type &type, const Destination &out) {
     if (const auto target = existingTarget(operands, shape, type, out))
@@ -324,8 +325,9 @@ private:
     return result;
   }
 
-  /// Whether no element is overwritten before it is read: \p target may be the
-  /// first operand, element by element, and must be apart from the others.
+  /// Returns true if no element is overwritten before it is read. \p target may
+  /// equal the first operand element by element; it must not overlap the
+  /// others.
   static bool isSafe(const std::vector<Value> &operands, const Tensor &target) {
     for (const Value &operand : operands) {
       if (operand.isConstant())

@@ -30,7 +30,7 @@ void evaluateTo(poplar::Graph &graph, const expr::Expr &expr,
                 const poplar::DebugContext &debugContext,
                 const poplar::OptionFlags &options);
 
-/// Whether several operations become one vertex, whose code has to be compiled.
+/// Returns true if several operations are fused into one generated vertex.
 bool generatesCodelets(const poplar::OptionFlags &options);
 
 /// Throws where a tensor has 8-bit floats, for there is no arithmetic of them.

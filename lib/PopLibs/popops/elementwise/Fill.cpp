@@ -45,8 +45,8 @@ void addVertices(Graph &graph, const Tensor &t, const Mapping &mapping,
   }
 }
 
-/// Whether the type has the value: exactly, unless both are floating-point
-/// numbers, which are rounded.
+/// Returns true if the type has the value. Floating-point values are rounded
+/// for floating-point types; any other must be exact.
 template <class T> bool holds(const Target &target, const Type &type, T value) {
   if (std::is_floating_point_v<T> && type.isFloatingPoint())
     return true;
@@ -105,7 +105,7 @@ void fill(Graph &graph, const Tensor &t, unsigned tile, ComputeSet cs,
 template <class T>
 void fill(Graph &graph, const Tensor &t, Sequence &prog, T value,
           const DebugContext &debugContext) {
-  // What the bits are depends on metadata, which vertices know.
+  // The bits depend on metadata, which only vertices know.
   if (std::is_floating_point_v<T> && t.elementType() == QUARTER) {
     const Tensor constant = graph.addConstant(
         FLOAT, t.shape(), static_cast<float>(value), {debugContext, "Fill"});

@@ -71,7 +71,7 @@ std::string literal(double value, const Type &type) {
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
     return type == BOOL ? (value != 0 ? "true" : "false") : text;
   }
-  // What halves become beyond their range is for the host to decide.
+  // Conversion of a constant beyond the range of half is left to the host.
   require(std::isfinite(value));
   require(type == FLOAT || std::fabs(value) <= 65504);
   std::snprintf(text, sizeof text, "%af",
@@ -114,7 +114,7 @@ private:
   const std::vector<Tensor> &tensors;
   FusedExpression result;
   std::size_t elements = 1;
-  /// Of operations, without loads and stores.
+  /// Bundles of operations, without loads and stores.
   double perElement = 0;
   bool hasFloat = false, hasNarrow = false, hasInteger = false;
   std::map<std::string, std::string> statements;
@@ -279,7 +279,7 @@ private:
     constant.type = type;
   }
 
-  /// What cannot be done alone cannot be done together with others.
+  /// An operation that has no vertex of its own cannot be fused either.
   void requireVertex(const std::string &name) const {
     require(graph.hasCodelet(name));
   }
@@ -313,7 +313,7 @@ private:
       isWhole |= operand.isWhole;
       arguments += (arguments.empty() ? "" : ", ") + valueOf(operand);
     }
-    // What is smaller is computed once, not for each element.
+    // A value with fewer elements is computed once, not for each element.
     require(isWhole);
     const std::size_t before = statements.size();
     Node value{.text = named(function + "(" + arguments + ")", "v", //

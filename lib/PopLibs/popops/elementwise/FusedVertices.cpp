@@ -117,7 +117,7 @@ std::optional<Plan> makePlan(const Graph &graph, const FusedExpression &fused,
   return plan;
 }
 
-/// What each piece of work reads of an operand.
+/// Parts of an operand that the pieces of work read.
 std::vector<Tensor> operandsOf(const OperandView &view,
                                const std::vector<VertexWork> &work) {
   if (view.run == 1)

@@ -9,9 +9,9 @@
 
 namespace popops {
 
-/// Whether the expression suits a result that lies as \p like does, of its
-/// shape: not if vertices for runs of elements with the same operand would be
-/// too small.
+/// Returns true if the expression can be fused for a result of the shape and
+/// layout of \p like. Vertices for runs of elements with the same operand must
+/// not be too small.
 bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
                    const poplar::Tensor &like);
 

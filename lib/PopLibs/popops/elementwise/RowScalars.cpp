@@ -35,7 +35,7 @@ void checkOperands(const Tensor &params, const Tensor &indices,
         "; there must be one for each row, of float or half");
 }
 
-/// Whether index _2 is neither in a row of \p params nor masks it.
+/// True if index _2 is outside of its row of \p params and does not mask it.
 pe::And isBeyond(const Tensor &params) {
   return pe::And(
       pe::Gte(pe::_2, pe::Const(static_cast<unsigned>(params.dim(1)))),

@@ -76,8 +76,8 @@ public:
     return isNumber() ? addConstantOnTiles(graph, FLOAT, number, dc)
                       : cast(graph, tensor.reshape({}), FLOAT, prog, dc);
   }
-  /// As part of an expression on elements of \p type; a tensor is added to the
-  /// operands. A fraction is no factor for integers.
+  /// Returns the scale as part of an expression on elements of \p type; a
+  /// tensor is added to the operands. A fraction cannot scale integers.
   pe::Any in(const Type &type, std::vector<Tensor> &operands) const {
     if (isNumber()) {
       if (!isReal(type) && std::trunc(number) != number)

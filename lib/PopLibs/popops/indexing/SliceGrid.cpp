@@ -28,8 +28,8 @@ constexpr double StepCycles = 200;
 /// Rows are divided where a block would be larger than this: each division
 /// makes another partial result.
 constexpr std::size_t BlockBytes = 8192;
-/// What a run of memory costs where a table is moved: cycles, and the time to
-/// plan its exchange.
+/// Cost of a contiguous run when a table is moved: cycles, and time to plan its
+/// exchange.
 constexpr double RunCycles = 2, AllRunsCycles = 0.02;
 
 struct Machine {

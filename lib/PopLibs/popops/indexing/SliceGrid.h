@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the work of slicing and updating tables by run-time indices is divided:
-// groups, rows and columns of the table, and the indices, into pieces that are
-// each the work of a vertex.
+// Division of the work of slicing and updating tables: groups, rows and columns
+// of the table, and the indices, are divided into pieces, one for each vertex.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEGRID_H
 #define POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEGRID_H
@@ -61,9 +60,9 @@ poplar::Tensor addTable(poplar::Graph &graph, const poplar::Type &type,
                         const SliceShape &shape,
                         const poplar::DebugContext &debugContext);
 
-/// Whether the blocks of \p table [groups][rows][width] lie in one piece on the
-/// tiles that the grid gives them. A few blocks are looked at: what depends on
-/// it is speed alone.
+/// Returns true if each block of \p table [groups][rows][width] is contiguous
+/// on the tile that the grid gives it. Only a few blocks are checked, because
+/// only speed depends on the result.
 bool liesOnGrid(const poplar::Graph &graph, const poplar::Tensor &table,
                 const SliceGrid &grid);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all slicing functions do with their arguments first: options, indices
-// and the dimensions that are sliced.
+// Common argument processing of all slicing functions: options, indices and
+// sliced dimensions.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEOPERANDS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEOPERANDS_H

@@ -44,8 +44,8 @@ Tensor block(const Tensor &t, const poplibs::Chunks &first, std::size_t i,
       .slice(columns.begin(c), columns.end(c), t.rank() - 1);
 }
 
-/// What a vertex costs, as measured: at its start, for an index, for a row that
-/// it has, and for an element of such rows.
+/// Measured costs of a vertex: fixed, per index, per row that it has, and per
+/// element of such rows.
 struct TableCosts {
   double index, row, element, start = 50;
 
@@ -57,27 +57,27 @@ struct TableCosts {
   }
 };
 
-/// Whether narrow elements are copied in words (codelets/Words.h).
+/// Returns true if narrow elements are copied as words (codelets/Words.h).
 bool areWords(std::size_t bytes, std::size_t width) {
   return width * bytes % 4 == 0;
 }
-/// Of MultiSlice.
+/// Costs of MultiSlice.
 TableCosts sliceCosts(std::size_t bytes, std::size_t width) {
   return bytes == 4               ? TableCosts{7, 11, 2}
          : areWords(bytes, width) ? TableCosts{7, 11, double(bytes) / 2, 58}
                                   : TableCosts{7, 18, 8};
 }
-/// Of MultiUpdate.
+/// Costs of MultiUpdate.
 TableCosts updateCosts(std::size_t bytes, std::size_t width) {
   return bytes == 4               ? TableCosts{7, 11, 3, 64}
          : areWords(bytes, width) ? TableCosts{7, 11, 0.75 * double(bytes), 80}
                                   : TableCosts{7, 18, 7.5, 64};
 }
-/// Of MultiUpdateOp.
+/// Costs of MultiUpdateOp.
 TableCosts combineCosts(std::size_t bytes) {
   return bytes == 4 ? TableCosts{7, 33, 3.2} : TableCosts{7, 30, 14};
 }
-/// Of SelectParts, which divides to find the part of an index.
+/// Costs of SelectParts, which divides to find the part of an index.
 constexpr TableCosts SelectCosts = {17, 60, 4};
 
 /// A variable for the results of vertices, one after the other.

@@ -16,8 +16,8 @@ namespace popops {
 /// For dimensions whose elements have no distance.
 constexpr std::size_t FarApart = std::numeric_limits<std::size_t>::max();
 
-/// How far apart in memory the first two elements along a dimension are, in
-/// elements.
+/// Distance in memory, in elements, of the first two elements along a
+/// dimension.
 std::size_t strideOf(const poplar::Tensor &t, unsigned dim);
 
 /// The dimensions from the one with the largest stride to the innermost; in

@@ -24,14 +24,14 @@ using namespace poplar::program;
 namespace popops {
 namespace {
 
-/// What an exchange costs for each piece, beside its bytes, and what one more
-/// compute set does.
+/// Cycles of an exchange for each piece, besides its bytes, and of one more
+/// compute set.
 constexpr double CyclesOfPiece = 2;
 constexpr double CyclesOfStep = 300;
 
 /// Longer sides of matrices save little.
 constexpr std::size_t MostRows = 16, MostColumns = 64;
-/// But for rows that reach from end to end of what lies together.
+/// Limit for rows that reach from end to end of a contiguous part.
 constexpr std::size_t LongestRun = 256;
 
 /// An exchange of more single elements is avoided even where that takes some
@@ -163,7 +163,7 @@ private:
     return poputil::templateVertex("popops::TransposeBlocks", bits());
   }
   Type bits() const { return bytes == 2 ? UNSIGNED_SHORT : UNSIGNED_INT; }
-  /// What the numbers of rows are multiples of; those of columns are even.
+  /// Grain of the number of rows. The number of columns must be even.
   std::size_t rowGrain() const { return 8 / bytes; }
 
   bool isPossible() const {

@@ -111,7 +111,7 @@ ReduceMatrix arrange(const Tensor &in, const std::vector<bool> &reduced) {
   return matrix;
 }
 
-/// What reducing no elements gives.
+/// Result of reducing no elements.
 double identity(Operation op, const Type &type) {
   const bool real = type == FLOAT || type == HALF;
   const double infinity = std::numeric_limits<double>::infinity();
@@ -186,8 +186,8 @@ Tensor reduceOnly(Graph &graph, const Tensor &in,
   return result;
 }
 
-/// log(sum(exp(in))), by way of the largest element so that nothing overflows.
-/// Where that is infinite it is the result.
+/// Computes log(sum(exp(in))). The largest element is subtracted first to avoid
+/// overflow. If it is infinite, it is the result.
 Tensor reduceLogAdd(Graph &graph, const Tensor &in,
                     const std::vector<bool> &reduced, Sequence &prog,
                     const DebugContext &debugContext) {
@@ -324,7 +324,7 @@ Tensor castInStage(Graph &graph, const Tensor &t, const Type &type,
   return cast(graph, t, type, addStage(graph, stages, dc), dc);
 }
 
-/// As scaleAndAdd, but for LOG_ADD.
+/// The same as scaleAndAdd for LOG_ADD.
 void scaleAndAddInStages(Graph &graph, Tensor sum, const ReduceParams &params,
                          const Tensor &out, Stages &stages,
                          const DebugContext &dc) {

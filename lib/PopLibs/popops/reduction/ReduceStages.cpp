@@ -58,7 +58,7 @@ std::string vertexName(Operation op, const Type &in, const Type &out) {
   return poputil::templateVertex("popops::Reduce", text.str(), in, out);
 }
 
-/// What combines partial results.
+/// Operation that combines partial results.
 Operation laterOperation(Operation op) {
   return op == Operation::SQUARE_ADD ? Operation::ADD : op;
 }
@@ -140,8 +140,8 @@ void addRowBlocks(const Tensor &flat, unsigned tile, std::size_t firstElement,
   }
 }
 
-/// What a tile holds of a matrix [kept, reduced]: runs of whole rows and parts
-/// of rows at their ends.
+/// Divides a tile's part of a matrix [kept, reduced] into runs of whole rows,
+/// and parts of rows at their ends.
 void divideRows(const Tensor &flat, std::size_t reduced, unsigned tile,
                 const std::vector<Interval> &regions, unsigned workers,
                 std::vector<Block> &blocks) {
@@ -195,8 +195,8 @@ void addColumnBlocks(const Tensor &flat, unsigned tile,
   }
 }
 
-/// What a tile holds of a matrix [reduced, kept]: segments of rows, put
-/// together where they cover the same columns.
+/// Divides a tile's part of a matrix [reduced, kept] into segments of rows, and
+/// joins segments with the same columns.
 void divideColumns(const Tensor &flat, std::size_t kept, unsigned tile,
                    const std::vector<Interval> &regions, unsigned workers,
                    std::vector<Block> &blocks) {
@@ -353,7 +353,7 @@ std::size_t largestDepth(const std::vector<Cell> &cells) {
   return depth;
 }
 
-/// Whether no result comes from two blocks.
+/// Returns true if each result comes from one block.
 bool isComplete(const std::vector<Block> &blocks, std::size_t results) {
   std::size_t total = 0;
   for (const Block &block : blocks)
@@ -395,8 +395,8 @@ Tensor reduceMatrix(Graph &graph, const ReduceMatrix &matrix, Operation op,
 
   const Type partial = partialType(op, matrix.in.elementType());
   const DebugContext partialsContext(debugContext, "ReducePartials");
-  // Where no tile has two elements of a result there is nothing to do before
-  // they are brought together.
+  // If no tile has two elements of a result, the first stage is only an
+  // exchange.
   const bool isApart = std::all_of(blocks.begin(), blocks.end(),
                                    [](const Block &b) { return b.depth == 1; });
   std::vector<Partial> partials;

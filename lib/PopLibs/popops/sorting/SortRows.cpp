@@ -49,7 +49,7 @@ void requireVertex(const Graph &graph, const std::string &name,
                         "not been called");
 }
 
-/// How the rows and chunks of a matrix are divided between vertices.
+/// Division of the rows and chunks of a matrix between vertices.
 struct Layout {
   Chunks rows, chunks;
   poplibs::TileGrid tiles;

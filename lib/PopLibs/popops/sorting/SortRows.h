@@ -15,7 +15,7 @@ struct KeyRows {
   poplar::Tensor keys, values;
 };
 
-/// What becomes of values.
+/// Treatment of values.
 enum class SortValues {
   None,
   Given,
