@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices and where they come from: the device manager's emulated IPUs, the IPU
-// Model, and the CPU. A device is little more than a target, since each Engine
-// makes a machine of its own; so attaching never fails.
+// Devices: the device manager's emulated IPUs, the IPU Model, and the CPU. A
+// device is little more than a target, since each Engine makes its own machine.
+// So attaching never fails.
 
 #include "lib/Poplar/Device/DeviceData.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// poplar::IPUModel: its members begin as what the target says; those that were
-// changed go with the target into the executable (ModelSettings) or are what
-// the target's queries answer.
+// poplar::IPUModel. Its members are initialised from the target. Changed
+// members are stored with the target in the executable (ModelSettings) or
+// returned by the target's queries.
 
 #include <poplar/IPUModel.hpp>
 

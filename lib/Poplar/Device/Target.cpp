@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// poplar::Target: all numbers come from the runtime's tables of targets and
-// timing, or stand here if only planners ask for them.
+// poplar::Target. Numbers come from the runtime's tables of targets and timing;
+// those that only planners need are defined here.
 
 #include "lib/Poplar/Device/TargetData.h"
 
@@ -78,7 +78,8 @@ constexpr std::string_view OptionKeys[] = {
     "ipuLinkTopology", "syncConfiguration",
 };
 
-/// The options of the environment, with those of the program before them.
+/// Merges the options of the environment with those of the program, which take
+/// precedence.
 OptionFlags checkedOptions(const OptionFlags &given) {
   OptionFlags all;
   readJSONFromEnv("POPLAR_TARGET_OPTIONS", all);

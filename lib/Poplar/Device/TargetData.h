@@ -21,7 +21,7 @@ namespace poplar::core {
 /// Settings of an IPU Model.
 struct ModelData {
   IPUModel settings;
-  /// The part that changes how long programs take, and what fits.
+  /// Settings that change estimated times and the memory available.
   populus::runtime::ModelSettings timing;
   populus::runtime::TargetInfo info;
 };
@@ -37,7 +37,7 @@ struct TargetData {
   OptionFlags options;
   std::shared_ptr<const ModelData> model; // of an IPU Model
 
-  /// A model that is to know how large its code would be on an IPU.
+  /// True if the model also measures the size of its code on an IPU.
   bool compilesIpuCode() const {
     return model && model->settings.compileIPUCode;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// poplar::Engine over a session of the runtime: programs are loaded and run,
-// names become numbers, and what happened is told. What the host exchanges with
-// a program is in EngineStreams.cpp and EngineTensors.cpp.
+// poplar::Engine on top of a session of the runtime: it loads and runs
+// programs, translates names to numbers, and reports. EngineStreams.cpp and
+// EngineTensors.cpp exchange data with the host.
 
 #include <poplar/Engine.hpp>
 
@@ -34,7 +34,7 @@ namespace core {
 
 namespace {
 
-/// The checks of codelets that the environment asks for, or else an option.
+/// Checks of codelets that the environment or else an option requests.
 rt::CheckOptions wantedChecks(rt::DeviceKind device, bool byOption) {
   const char *text = std::getenv("POPULUS_CHECK");
   if (!text && !byOption)
@@ -99,7 +99,7 @@ populus::report::Report EngineImpl::report() const {
   return report;
 }
 
-/// Adds the runs so far to the report, if it is to tell of the last one.
+/// Adds the runs so far to the report if the last one is to be reported.
 void EngineImpl::updateReport() {
   if (!options.reportExecution || reportedRuns == options.reportedRuns)
     return;
@@ -212,7 +212,7 @@ void EngineImpl::printFindings() {
 
 namespace {
 
-/// The entry of that name; `what` they are is for the message.
+/// Finds an entry by name; `what` is used in the message.
 template <typename Entries>
 std::uint32_t findByHandle(const Entries &entries, StringRef handle,
                            const char *what) {

@@ -44,7 +44,7 @@ public:
                std::uint32_t replica = populus::runtime::AllReplicas);
   void connectHostFunction(StringRef handle, std::uint32_t replica,
                            std::shared_ptr<HostCallback> callback);
-  /// The stream of that name, or an error that names the closest.
+  /// Finds a stream. The error for an unknown name suggests the closest one.
   std::uint32_t findStream(StringRef handle) const;
   std::uint32_t findRemoteBuffer(StringRef handle) const;
   std::uint32_t findHostFunction(StringRef handle) const;
@@ -54,7 +54,7 @@ public:
   populus::runtime::ElementType typeOf(std::uint32_t hostTensor) const;
 
   // Metadata of quarters that the host transfers (EngineQuarters.cpp). Each
-  // takes the handle of the tensor or stream with the quarters.
+  // function takes the handle of the tensor or stream.
   /// Throws where quarters have no metadata, or others have some.
   void requireMetadata(StringRef handle, populus::runtime::ElementType type,
                        bool isGiven) const;
@@ -62,8 +62,8 @@ public:
                             QuarterMetadata host) const;
   QuarterMetadata readMetadata(StringRef handle);
   void writeMetadata(StringRef handle, QuarterMetadata metadata);
-  /// A stream to the host writes to `result`, if it is not null; else what
-  /// arrives must be `metadata`.
+  /// Connects metadata. A stream to the host writes to `result` if it is not
+  /// null; otherwise the received metadata must equal `metadata`.
   void connectMetadata(StringRef handle, QuarterMetadata metadata,
                        QuarterMetadata *result);
 
@@ -79,9 +79,9 @@ public:
   double clockHz = 0; // of the device, once it is loaded
   std::ostream *printStream = nullptr;
   std::size_t numFindings = 0; // printed
-  /// Since the program was loaded, or the profile reset.
+  /// Runs since the program was loaded or the profile was reset.
   std::vector<populus::profile::RunRecord> runs;
-  /// The file of the report; empty if none was asked for.
+  /// Path of the report; empty if none was requested.
   std::string reportPath;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every published key is known; those that would not change what a program does
-// here are accepted and have no effect, which the log says.
+// All published keys are known. A key without effect here is accepted, and the
+// log says so.
 
 #include "lib/Poplar/Engine/EngineOptions.h"
 
@@ -189,7 +189,7 @@ void setAllReports(EngineOptions &options, const std::string &key,
       options.reportDebugInfo = readBool(key, value);
 }
 
-/// -1 and 0 stand for all threads that the machine has.
+/// -1 and 0 mean all threads of the machine.
 void setThreads(EngineOptions &options, const std::string &key,
                 const std::string &value) {
   constexpr unsigned MostThreads = 1024;

@@ -21,7 +21,7 @@ struct EngineOptions {
   bool profileExecution = true;
   /// Ask stream callbacks for data before it is needed.
   bool enablePrefetch = true;
-  /// Check that the compiled program does what the graph says.
+  /// Check that the lowered program is equivalent to the graph.
   bool verifyLowering = false;
   /// Host threads of the graph compiler; 0: as many as the machine has.
   unsigned compilationThreads = 0;
@@ -30,8 +30,8 @@ struct EngineOptions {
   std::string reportFolder = ".";
   bool reportGraph = false;
   bool reportExecution = false;
-  /// The graph as it was compiled, and the places of its variables; a path of
-  /// one's own for these goes before the report's folder.
+  /// Write the compiled graph and the addresses of its variables. A path for
+  /// the latter takes precedence over the report's folder.
   bool reportSerializedGraph = false;
   bool reportVariables = false;
   bool reportDebugInfo = false;
@@ -59,21 +59,20 @@ struct EngineOptions {
   /// Stacks of workers and supervisors have at least this many bytes.
   std::uint64_t workerStackBytes = 0;
   std::uint64_t supervisorStackBytes = 0;
-  /// PrintTensor writes in the default PrintTensorFmt where a program does not
-  /// say how.
+  /// PrintTensor uses the default PrintTensorFmt unless the program gives one.
   bool formatPrints = false;
   /// Look for mistakes of codelets in each run.
   bool checkRuns = false;
 };
 
-/// Reads options, with those of the environment variables
-/// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front; if
-/// POPULUS_VERIFY_LOWERING is 1, lowering is checked by default, and
-/// POPLAR_GRAPH_REPORT_DEST is debug.graphReportDestination's default. Throws
-/// invalid_option for a key or value that is unknown.
+/// Parses options. Those of the environment variables POPLAR_ENGINE_OPTIONS and
+/// POPLAR_RUNTIME_OPTIONS come first. POPULUS_VERIFY_LOWERING=1 checks the
+/// lowering by default, and POPLAR_GRAPH_REPORT_DEST is the default of
+/// debug.graphReportDestination. Throws invalid_option for an unknown key or an
+/// invalid value.
 EngineOptions parseEngineOptions(const OptionFlags &options);
 
-/// Sets what the options of a run change.
+/// Applies the options of a run.
 void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to);
 
 } // namespace poplar::core

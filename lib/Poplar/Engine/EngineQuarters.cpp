@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's side of the metadata of quarters. A handle or stream `x` whose
-// metadata can change has one `x.metadata` beside it; of others the executable
-// says what they are (Quarters.h).
+// Host side of the metadata of quarters. A handle or stream `x` with variable
+// metadata has a second one, `x.metadata`; the executable stores constant
+// metadata (Quarters.h).
 
 #include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Poplar/Graph/Quarters.h"

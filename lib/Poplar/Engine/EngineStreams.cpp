@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's end of a program's streams and host functions: buffers that are
-// used over and over, and callbacks, become the functions that the runtime
-// calls for each transfer.
+// Host ends of a program's streams and host functions. Circular buffers and
+// callbacks become functions that the runtime calls for each transfer.
 
 #include <poplar/Engine.hpp>
 
@@ -23,7 +22,7 @@ namespace core {
 
 namespace {
 
-/// Puts a function where one replica, or all of them, will find it.
+/// Stores a function for one replica, or for all of them.
 template <typename Function>
 void setReplica(std::vector<Function> &byReplica, std::uint32_t replica,
                 const Function &function, const std::string &what) {
@@ -80,7 +79,7 @@ void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
 
 namespace {
 
-/// Copies between a stream's transfer and a buffer that is used over and over.
+/// Transfers between a stream and a circular buffer.
 class CircularBuffer {
 public:
   CircularBuffer(char *begin, std::size_t size, bool toDevice)
@@ -160,7 +159,7 @@ void Engine::connectCircle(StringRef handle, void *begin, void *end) {
 
 namespace {
 
-/// Serves transfers with a callback, which may give data ahead of time.
+/// Serves transfers with a callback, which may prefetch.
 class CallbackServer {
 public:
   CallbackServer(std::unique_ptr<StreamCallback> callback, bool mayPrefetch)

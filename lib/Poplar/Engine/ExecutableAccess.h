@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the libraries above: the runtime's executable inside a
-// poplar::Executable, to be written to a file or given tensor and stream shapes
-// that only they know.
+// Access for libraries to the runtime's executable in a poplar::Executable, to
+// write it to a file or to add tensor and stream shapes that only they know.
 
 #ifndef POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEACCESS_H
 #define POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEACCESS_H

@@ -42,7 +42,7 @@ std::uint32_t bitsOf(const FloatingPointBehaviour &behaviour) {
          (behaviour.nanoo ? bits::NanOnOverflow : 0);
 }
 
-/// A variable for the seeds, each tile's on the tile.
+/// Variable for the seeds; those of a tile are on the tile.
 Tensor addSeeds(Graph &graph, const DebugContext &context) {
   const Target &target = graph.getTarget();
   const Tensor seeds = graph.addVariable(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one friend of all public classes: how the parts of libpoplar reach what
-// is inside a handle.
+// Friend of all public classes: gives the parts of libpoplar access to the
+// state of handles.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_ACCESS_H
 #define POPULUS_LIB_POPLAR_GRAPH_ACCESS_H
@@ -19,7 +19,7 @@
 namespace poplar::core {
 
 struct Access {
-  /// The view of a valid tensor; throws for one that was never assigned.
+  /// Returns the view of a valid tensor. Throws for an invalid one.
   static const TensorView &view(const Tensor &tensor) {
     if (!tensor.view)
       throw poplar_error("a tensor is used that was never assigned; make it "
@@ -28,7 +28,7 @@ struct Access {
       throw poplar_error("a tensor is used whose graph was destroyed");
     return *tensor.view;
   }
-  /// The same of a tensor that must be of this graph.
+  /// The same for a tensor that must belong to this graph.
   static const TensorView &view(const GraphImpl &graph, const Tensor &tensor) {
     const TensorView &result = view(tensor);
     if (result.graph != &graph)
@@ -50,14 +50,14 @@ struct Access {
   }
 
   static GraphImpl &impl(const Graph &graph) { return *graph.impl; }
-  /// Tells graphs apart, also one from another that is gone.
+  /// Identifies a graph, even after it is gone.
   static std::weak_ptr<const void> owner(const Graph &graph) {
     return graph.impl.shared();
   }
   static VertexRef vertex(GraphImpl &graph, std::uint32_t id) {
     return VertexRef(graph.life, id);
   }
-  /// The graph that a vertex or field is in; null if there is none any more.
+  /// Returns the graph of a vertex or field; null if it is gone.
   template <typename Ref> static GraphImpl *graphOf(const Ref &ref) {
     return ref.life ? ref.life->graph.load() : nullptr;
   }

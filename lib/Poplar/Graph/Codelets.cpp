@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Graph::addCodelets: vertex types from .gp files, and from sources through the
-// codelet compiler, which is loaded only then. Sources that libraries write are
-// kept compiled: they repeat from graph to graph.
+// codelet compiler, which is loaded only when needed. Sources that libraries
+// generate are cached, because they repeat from graph to graph.
 
 #include "lib/Codelet/Plugin.h"
 #include "lib/Poplar/Device/TargetData.h"
@@ -45,7 +45,7 @@ namespace {
 populus::codelet::PluginFunction loadCompiler() {
   const std::filesystem::path path =
       core::libraryFolder() / populus::codelet::PluginLibrary;
-  // Its symbols stay its own: the host program may have another LLVM.
+  // RTLD_LOCAL: the host program may have another LLVM.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     throw graph_program_compilation_error(
@@ -140,7 +140,7 @@ bool sameCode(const Archive &a, const Archive &b) {
                     });
 }
 
-/// Has the fields say what their elements are on the target of the code.
+/// Sets the element types of fields for the target of the code.
 void aimAt(const std::string &target, Archive &archive) {
   for (auto &type : archive.vertexTypes)
     for (std::size_t i = 0; i != type.targets.size(); ++i)
@@ -178,7 +178,7 @@ void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
 /// inputs of the compilation.
 class GeneratedCache {
 public:
-  /// Calls \p make where the archive is not there, or cannot be read.
+  /// Calls \p make if the archive does not exist or cannot be read.
   template <class Make>
   Archive find(const std::string &key, const std::string &name, Make &&make) {
     const std::lock_guard lock(mutex);

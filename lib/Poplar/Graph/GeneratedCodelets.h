@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the libraries above: codelets that they write while a graph is built.
+// Codelets that libraries generate while a graph is built.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_GENERATEDCODELETS_H
 #define POPULUS_LIB_POPLAR_GRAPH_GENERATEDCODELETS_H
@@ -11,12 +11,12 @@
 
 namespace poplar::core {
 
-/// Compiles a C++ source, which may include headers of the tool chain only, for
-/// the graph's target and adds its vertex types. What was compiled before, by
-/// this program or an earlier one, comes from a cache: the folder that
-/// POPULUS_CODELET_CACHE names ("off": none), else populus/codelets in the
-/// user's folder for caches. Throws graph_program_compilation_error, with
-/// \p name in it, where the source does not compile.
+/// Compiles a C++ source for the graph's target and adds its vertex types. The
+/// source may include headers of the tool chain only. Archives are cached
+/// between programs in the folder POPULUS_CODELET_CACHE ("off": no cache), or
+/// in populus/codelets in the user's cache folder. Throws
+/// graph_program_compilation_error, which names \p name, if the source does not
+/// compile.
 void addGeneratedCodelets(Graph &graph, const std::string &source,
                           const std::string &name);
 

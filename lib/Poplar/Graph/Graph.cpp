@@ -33,7 +33,7 @@ namespace core {
 
 namespace {
 
-/// Lives are never freed: any tensor or vertex may still ask.
+/// Never freed, because any tensor or vertex may still ask.
 GraphLife *newLife() {
   static std::mutex mutex;
   static auto *const all = new std::deque<GraphLife>;
@@ -200,7 +200,7 @@ Graph Graph::getTopLevelGraph() {
 
 namespace {
 
-/// The entry of a handle, made where there is none.
+/// Returns the entry of a handle, and makes it if there is none.
 core::HostHandle &hostHandle(GraphImpl &graph, StringRef handle,
                              const Tensor &tensor) {
   const core::TensorView &view = Access::view(graph, tensor);
@@ -237,8 +237,8 @@ DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
   return Access::stream(std::move(data));
 }
 
-/// Options of streams are for the host's side of a machine, of which there is
-/// none; but a misspelt one, or what is no number, is an error.
+/// Stream options configure the host's side of a machine, which does not exist
+/// here. A misspelt option or an invalid number is still an error.
 void checkFifoOptions(StringRef handle, const OptionFlags &options) {
   static constexpr std::string_view Known[] = {"addressAlignment",
                                                "bufferingDepth", "splitLimit"};

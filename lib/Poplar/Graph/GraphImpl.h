@@ -32,8 +32,8 @@ namespace poplar::core {
 
 inline constexpr std::uint32_t None = ~std::uint32_t(0);
 
-/// The replicas of what was added to a replicated graph: what is on tile t is
-/// also on t + stride, t + 2 * stride, ...
+/// Replicas of variables and vertices of a replicated graph. Those of tile t
+/// are also on t + stride, t + 2 * stride, ...
 struct Replication {
   std::uint32_t factor = 1;
   std::uint32_t stride = 0;
@@ -57,7 +57,7 @@ struct Variable {
   /// The variable stands for all replicas of another variable, one after
   /// another. It has no data or tiles of its own.
   std::uint32_t allReplicasOf = None;
-  /// The variable that is all replicas of this one, or None.
+  /// Variable that stands for all replicas of this one, or None.
   std::uint32_t allReplicas = None;
 };
 
@@ -95,7 +95,7 @@ struct ComputeSetData {
   std::vector<std::uint32_t> vertices;
 };
 
-/// A vertex type that codelets brought, with the place of its code.
+/// A vertex type, and the location of its code.
 struct VertexType {
   const populus::archive::VertexType *description = nullptr;
   std::uint32_t archive = 0; // of archives
@@ -159,19 +159,19 @@ public:
   std::vector<std::vector<std::optional<Region>>> indexedRegions;
   RunStore regionRuns;
   std::vector<std::uint8_t> fieldValues;
-  /// By vertex: constants that were made for its inputs; they go where it does.
+  /// Constants made for inputs of a vertex; they are mapped with it.
   std::unordered_multimap<std::uint32_t, std::uint32_t> inputConstants;
 
   std::vector<std::shared_ptr<const StreamData>> streams;
   std::vector<std::shared_ptr<const RemoteBufferData>> remoteBuffers;
   std::vector<std::shared_ptr<const HostFunctionData>> hostFunctions;
   std::vector<HostHandle> hostHandles;
-  /// By fact (Quarters.h): constant metadata of what the host transfers.
+  /// Constant metadata of the host's tensors, by metadata key (Quarters.h).
   std::map<std::string, std::uint8_t> fixedMetadata;
   std::vector<program::Program> functions;
-  /// The replicas of a graph that is replicated as a whole.
+  /// Replicas of a graph that is replicated as a whole.
   Replication whole;
-  /// Something is replicated.
+  /// True if anything is replicated.
   bool hasReplicas = false;
 
   bool isCpu() const { return target.getTargetType() == TargetType::CPU; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replicated graphs. One is a view of a graph that sees the tiles of the first
-// replica; what is added through it is marked with the number of replicas and
-// the distance of their tiles, and lowering makes it as often. So there is
-// nothing else in the library that has to know of replicas.
+// Replicated graphs. A replicated graph is a view of a graph through the tiles
+// of the first replica. Variables and vertices added through it record the
+// number of replicas and the distance of their tiles, and lowering makes a copy
+// for each replica. The rest of the library need not know about replicas.
 
 #include "lib/Poplar/Graph/Access.h"
 
@@ -57,7 +57,7 @@ Graph Graph::createReplicatedGraph(unsigned count) {
 
 namespace {
 
-/// The variable that is all replicas of a variable, made when first needed.
+/// Variable that stands for all replicas of a variable, made on demand.
 std::uint32_t allReplicas(GraphImpl &graph, std::uint32_t id) {
   if (graph.variables[id].allReplicas != None)
     return graph.variables[id].allReplicas;

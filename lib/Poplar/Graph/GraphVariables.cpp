@@ -186,8 +186,7 @@ Tensor Graph::addReplicationIndexConstant(const DebugContext &debugContext) {
 
 namespace {
 
-/// The initial contents of a variable, of all its replicas if that is what it
-/// stands for.
+/// Initial contents of a variable; of all replicas if it stands for them.
 std::vector<std::uint8_t> &initialData(core::GraphImpl &graph, std::uint32_t id,
                                        unsigned bytes) {
   Variable &variable = graph.variables[id];
@@ -251,8 +250,8 @@ void Graph::setInitialValueHalf(const Tensor &tensor,
 
 namespace {
 
-/// Gives the elements of a tensor new places, one after another in the order
-/// that they have in memory, elements that occur twice only once.
+/// Assigns new consecutive positions to the elements of a tensor, in the order
+/// of their addresses. A repeated element gets one position.
 class Compaction {
 public:
   explicit Compaction(const TensorView &view) {
@@ -389,8 +388,8 @@ Tensor Graph::cloneN(const Tensor &tensor, std::size_t count,
                 duplication);
 }
 
-// Clones of their own, so that each is together in memory; the other way of
-// duplication would put the copies of each tile's part side by side.
+// Makes separate clones, each contiguous. The other method would place the
+// copies of each tile's part next to each other.
 Tensor Graph::cloneN(const Type &type, const Tensor &tensor, std::size_t count,
                      const DebugContext &debugContext, TensorCloneMethod method,
                      TensorCloneDuplicationMethod) {

@@ -58,12 +58,12 @@ bool isList(const Field &field) {
          field.kind == FieldKind::EdgeList ||
          field.kind == FieldKind::VectorList;
 }
-/// Each region of the field is a single element.
+/// Returns true if each region of the field is a single element.
 bool hasSingleElements(const Field &field) {
   return field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeScalars;
 }
 
-/// Puts the constants that were made for a vertex on its tile, if it has one.
+/// Maps the constants made for a vertex to its tile, if it has one.
 void mapInputConstants(GraphImpl &graph, std::uint32_t vertex) {
   const std::uint32_t tile = graph.vertices[vertex].tile;
   if (tile == core::None || graph.inputConstants.empty())
@@ -177,8 +177,8 @@ private:
                                               ref.getIndex() * bytes.size()));
   }
 
-  /// An input may be given values instead of a tensor: a constant then holds
-  /// them, which is mapped with the vertex.
+  /// Connects an input to a constant that holds the given values. The constant
+  /// is mapped with the vertex.
   void connectConstant(std::vector<std::uint8_t> bytes, std::size_t count,
                        bool isListOfValues) {
     if (field.direction != Direction::Input)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cost models: the look that they may have at a vertex, and the default one.
+// Cost models: their view of a vertex, and the default model.
 
 #include "lib/Poplar/Graph/Introspection.h"
 
@@ -29,7 +29,7 @@ const Field &fieldOf(const IntrospectedVertex &vertex, unsigned field) {
   return vertex.graph->fieldOf(vertex.graph->vertices[vertex.id], field);
 }
 
-/// Elements of region `index` of a field; 0 if it is not connected.
+/// Number of elements of region `index` of a field; 0 if unconnected.
 std::size_t regionSize(const IntrospectedVertex &vertex, const FieldSlot &slot,
                        std::size_t index) {
   if (slot.kind == FieldSlot::Regions && index < slot.count)

@@ -17,8 +17,8 @@ struct IntrospectedVertex {
   std::uint32_t id;
 };
 
-/// Cycles that a vertex takes on its worker: what the program set for it, or
-/// what the type's estimator says, or an estimate from the sizes of its edges.
+/// Cycles of a vertex on its worker: the program's estimate, or the estimator
+/// of its type, or an estimate from the sizes of its edges.
 std::uint64_t estimateCycles(const GraphImpl &graph, std::uint32_t vertex);
 
 } // namespace poplar::core

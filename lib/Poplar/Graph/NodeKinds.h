@@ -17,7 +17,7 @@ namespace poplar::core {
 struct NodeFacts {
   ProgramNode::Kind kind;
   const char *name;
-  /// Not of nodes that become several steps, parts of steps, or none.
+  /// Empty for nodes that become several steps, parts of steps, or none.
   std::optional<populus::runtime::StepKind> step;
 };
 

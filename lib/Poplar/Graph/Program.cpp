@@ -91,7 +91,7 @@ std::shared_ptr<ProgramNode> makeDataTransfer(ProgramNode::Kind kind,
   return node;
 }
 
-/// Quarters are followed by their metadata, if these can change.
+/// Adds a copy of the metadata of quarters if it can change.
 std::shared_ptr<ProgramNode> makeStreamCopy(ProgramNode::Kind kind,
                                             const DataStream &stream,
                                             const Tensor &tensor,
@@ -189,7 +189,7 @@ std::shared_ptr<ProgramNode> makeHostCall(const HostFunction &function,
   return node;
 }
 
-/// A tensor that decides something.
+/// Throws unless a control tensor is a scalar.
 void requireScalar(const ProgramNode &node, const Tensor &tensor) {
   if (tensor.numElements() != 1)
     throw control_program_error(

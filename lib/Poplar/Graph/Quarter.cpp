@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quarters as numbers: the conversion of host values, and the choice of a
-// scale. What bits mean is in include/poplar/QuarterConversion.hpp.
+// Conversion of host values to quarters, and the choice of a scale.
+// include/poplar/QuarterConversion.hpp defines the bits.
 
 #include "lib/Poplar/Graph/Quarters.h"
 
@@ -42,8 +42,8 @@ std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata) {
 
 namespace {
 
-/// A float that rounds to every shorter format as the double does: cut off,
-/// with the last bit set if something was lost.
+/// Truncates a double to a float that rounds to every shorter format as the
+/// double does: the last bit is set if any lower bit was.
 float cutOff(double value) {
   const float nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements of type QUARTER on the host: from and to numbers by their metadata,
-// and what metadata a tensor has.
+// Host side of QUARTER elements: conversion with their metadata, and the
+// metadata of a tensor.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_QUARTERS_H
 #define POPULUS_LIB_POPLAR_GRAPH_QUARTERS_H
@@ -27,15 +27,15 @@ std::vector<std::uint8_t> convertToQuarters(QuarterMetadata metadata,
                                             bool nanOnOverflow = false);
 float quarterNumber(std::uint8_t quarter, QuarterMetadata metadata);
 
-/// The metadata of a tensor of quarters, if they are constant.
+/// Metadata of a tensor of quarters, if constant.
 std::optional<QuarterMetadata> fixedMetadata(const TensorView &tensor);
 /// Returns true if both have the same metadata, or neither has any.
 bool haveSameMetadata(const TensorView &a, const TensorView &b);
 /// Returns the metadata at load time. Throws if there is no initial value.
 QuarterMetadata initialMetadata(const Tensor &tensor);
 
-/// The view of a tensor that is to be the metadata of elements of `type`: null
-/// where none is given. Throws where `metadata` is not what `type` needs.
+/// Returns the view of `metadata` for elements of `type`; null if none is
+/// given. Throws if `metadata` does not match `type`.
 std::shared_ptr<const TensorView>
 checkedMetadata(const GraphImpl &graph, Type type, const Tensor &metadata);
 /// Throws not_supported_error if the graph's target has no quarters.
@@ -43,26 +43,25 @@ void requireQuarters(const GraphImpl &graph, Type type,
                      const std::string &name);
 
 // ---- Transfers --------------------------------------------------------------
-// The metadata of a stream or of a tensor that the host reads or writes travel
-// by themselves: the stream or handle `x` has one `x.metadata` beside it. Where
-// the device's metadata are constant there is none, and the executable says
-// what they are.
+// Metadata of streams and host tensors is transferred separately: a stream or
+// handle `x` has a second one, `x.metadata`. Constant metadata is stored in the
+// executable instead.
 
-/// The name of that fact of an executable.
+/// Key of that metadata entry of an executable.
 std::string metadataFact(const char *kind, const std::string &handle);
 inline constexpr const char *StreamFact = "stream";
 inline constexpr const char *TensorFact = "tensor";
 
-/// Throws unless quarters of one tensor mean the same in the other.
+/// Throws unless both tensors have equal metadata.
 void requireSameMetadata(const std::string &where, const Tensor &source,
                          const Tensor &destination);
-/// The stream that brings a tensor's metadata along; made when first needed.
+/// Stream of a tensor's metadata, made on demand.
 std::optional<DataStream> metadataStream(const std::string &where,
                                          const DataStream &stream,
                                          const Tensor &tensor);
-/// Lets the host reach the metadata of a tensor that it reads or writes.
+/// Adds a handle for the metadata of a host tensor.
 void addMetadataHandle(GraphImpl &graph, const HostHandle &handle);
-/// Throws for elements of type quarter, which `what` cannot have.
+/// Throws for elements of type QUARTER, which `what` does not support.
 void refuseQuarters(Type type, const std::string &what);
 
 } // namespace poplar::core

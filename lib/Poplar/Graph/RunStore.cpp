@@ -11,7 +11,7 @@ namespace poplar::core {
 
 namespace {
 
-/// Lists among which an equal one is looked for.
+/// Number of lists that are searched for an equal one.
 constexpr std::size_t NumRecent = std::size_t(1) << 18;
 constexpr std::uint64_t NoList = ~std::uint64_t(0);
 
@@ -124,7 +124,7 @@ void RunStore::encode(std::span<const Run> runs) {
 
 std::uint64_t RunStore::add(std::span<const Run> runs) {
   encode(runs);
-  // A list of one run has fewer bytes than looking for it is worth.
+  // Deduplicating a list of one run would save too little.
   if (runs.size() <= 1)
     return append();
   if (recent.empty())

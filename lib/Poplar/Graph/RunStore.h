@@ -20,7 +20,7 @@ namespace poplar::core {
 
 class RunStore {
 public:
-  /// Returns the name of the list.
+  /// Adds a list and returns its identifier.
   std::uint64_t add(std::span<const Run> runs);
 
   template <class Visit> void forEach(std::uint64_t list, Visit &&visit) const {
@@ -70,7 +70,7 @@ private:
   };
 
   void encode(std::span<const Run> runs);
-  /// Adds the list in work, and returns its name.
+  /// Adds the current list and returns its identifier.
   std::uint64_t append();
   void put(std::uint64_t number);
   void putSigned(std::int64_t number);
@@ -78,7 +78,7 @@ private:
 
   GrowingArray<std::uint8_t> bytes;
   std::vector<std::uint8_t> code; // of the list in work
-  /// By hash: lists that were added lately.
+  /// Recently added lists, by hash.
   std::vector<std::uint64_t> recent;
 };
 

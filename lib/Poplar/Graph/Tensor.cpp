@@ -178,8 +178,8 @@ std::vector<Tensor> Tensor::slices(ArrayRef<Interval> intervals,
   return result;
 }
 
-/// The intervals of a tensor of one dimension one after another, without a
-/// tensor for each of them: there may be as many as elements.
+/// Concatenates intervals of a one-dimensional tensor without a tensor for
+/// each: there may be as many intervals as elements.
 static Tensor joinIntervals(const Tensor &tensor,
                             ArrayRef<Interval> intervals) {
   const TensorView &view = Access::view(tensor);

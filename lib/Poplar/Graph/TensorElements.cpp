@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which elements a tensor has: whether some are constant or appear twice, and
-// in which runs they lie in their variables.
+// Elements of a tensor: constants, repeated elements, and their runs in
+// variables.
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Quarters.h"
@@ -69,8 +69,8 @@ bool Tensor::isParallelWriteable() const {
 }
 
 bool Tensor::containsAliases() const {
-  // The range of elements that each run spans; ranges that keep apart, the
-  // usual case, need no closer look.
+  // Range of elements that a run spans. Usually the ranges are disjoint and
+  // need no closer check.
   struct Span {
     std::uint32_t variable;
     std::int64_t first, last;

@@ -151,8 +151,8 @@ std::uint64_t product(std::span<const std::size_t> shape) {
   return result;
 }
 
-/// The box of another shape over the same positions, if there is one: every
-/// new dimension has to come out of a single joined old one.
+/// Returns a box of another shape over the same positions, if one exists: every
+/// new dimension must come from a single joined old one.
 std::optional<std::vector<Dim>> reshapeBox(std::span<const Dim> dims,
                                            std::span<const std::size_t> shape) {
   const std::vector<Dim> joined = joinDims(dims);
@@ -263,7 +263,7 @@ TensorView TensorView::reshaped(std::span<const std::size_t> shape) const {
 
 namespace {
 
-/// Elements of one run that are the next ones of a list.
+/// Cursor over a list of runs, by elements.
 class RunCursor {
 public:
   explicit RunCursor(const std::vector<Run> &runs) : runs(runs) {}

@@ -27,8 +27,8 @@ namespace poplar::core {
 
 class GraphImpl;
 
-/// A graph, or null when it is there no more; it outlives the graph, so that
-/// tensors and vertices can ask.
+/// Points to a graph, or is null once the graph is gone. It outlives the graph,
+/// so that tensors and vertices can check it.
 struct GraphLife {
   std::atomic<GraphImpl *> graph{nullptr};
 };
@@ -86,10 +86,10 @@ public:
     }
   }
 
-  /// The same for the elements of a box of two dimensions. Where the inner one
-  /// goes from run to run and the outer one along them, as in channels that lie
-  /// side by side of a tensor in the order [channels, rows, columns], the runs
-  /// are looked up once for as many rows as go the same way.
+  /// The same for the elements of a two-dimensional box. If the inner dimension
+  /// goes from run to run and the outer one along the runs, the runs are looked
+  /// up once for all similar rows. An example are adjacent channels of a tensor
+  /// in the order [channels, rows, columns].
   template <typename Emit>
   void walkRows(std::int64_t position, const Dim &outer, const Dim &inner,
                 Emit &&emit) const {
@@ -151,8 +151,8 @@ private:
   mutable std::atomic<signed char> constants{-1}; // -1: not known
 };
 
-/// Dimensions that step through the base as one are joined, those of size 1
-/// dropped: the fewest loops that visit the same positions in the same order.
+/// Joins dimensions that step through the base as one, and drops those of size
+/// 1: the fewest loops that visit the same positions in the same order.
 std::vector<Dim> joinDims(std::span<const Dim> dims);
 
 class TensorView {
@@ -173,7 +173,7 @@ public:
   /// Metadata element of quarters; null for other types.
   std::shared_ptr<const TensorView> metadata;
 
-  /// False: `graph` points nowhere.
+  /// If false, `graph` is dangling.
   bool isGraphAlive() const { return life->graph != nullptr; }
   unsigned rank() const { return static_cast<unsigned>(dims.size()); }
   std::uint64_t numElements() const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tile holds which elements of one variable. Programs map a million
-// elements one by one, in any order, as well as whole variables at once: the
-// elements at which the tile changes are kept in order, in blocks of a few
-// hundred, so that setting moves little and each takes few bytes.
+// Tile mapping of one variable. Programs map a million elements one by one, in
+// any order, as well as whole variables at once. The elements at which the tile
+// changes are kept sorted, in blocks of a few hundred, so that an insertion
+// moves few entries and an entry takes few bytes.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_TILEMAP_H
 #define POPULUS_LIB_POPLAR_GRAPH_TILEMAP_H
@@ -19,7 +19,7 @@ namespace poplar::core {
 
 class TileMap {
 public:
-  /// Maps [begin, end), whatever it was mapped to before.
+  /// Maps [begin, end) and replaces any earlier mapping.
   void set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
     if (begin == end)
       return;
@@ -80,7 +80,7 @@ private:
     std::size_t block, index;
   };
 
-  /// The first change at `element` or behind it, if there is one in its block.
+  /// First change at `element` or after it, if its block has one.
   Position find(std::uint64_t element) const {
     const auto isBefore = [&](const Change &change) {
       return change.begin < element;
@@ -103,7 +103,7 @@ private:
   }
 
   /// Erases the changes from `at` to `end`, inclusive. Returns the tile of
-  /// `end`, which is `before` where there was none. May leave the block of `at`
+  /// `end`, or `before` if there was no change. May leave the block of `at`
   /// empty.
   std::uint32_t eraseUpTo(Position at, std::uint64_t end,
                           std::uint32_t before) {

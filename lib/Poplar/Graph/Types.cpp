@@ -102,7 +102,7 @@ void withHostValue(const void *value, const TypeTraits &traits, Use &&use) {
 
 template <typename D, typename S> D convertInteger(S value) {
   if constexpr (std::is_floating_point_v<S>) {
-    // Out of range is undefined for a cast; through 64 bits it wraps.
+    // An out-of-range cast is undefined; through 64 bits it wraps.
     if (!(value > -9.3e18 && value < 1.9e19))
       return 0;
     return value < 0 ? static_cast<D>(static_cast<std::int64_t>(value))
@@ -112,7 +112,7 @@ template <typename D, typename S> D convertInteger(S value) {
   }
 }
 
-/// Numbers are no quarters, and no metadata, by themselves.
+/// A plain number cannot initialise a QUARTER or its metadata.
 void requireNumber(Type type) {
   if (type == QUARTER)
     throw type_error("values become elements of type quarter only by metadata; "

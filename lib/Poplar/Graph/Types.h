@@ -28,14 +28,14 @@ inline unsigned sizeOf(Type type) {
 /// Throws type_error for a Type that was never assigned.
 void requireValid(Type type, const char *what);
 
-/// `count` host values, as they are kept on a device in elements of `type`.
+/// Converts `count` host values to the device's representation of `type`.
 std::vector<std::uint8_t> convertToDevice(Type type, const void *values,
                                           std::size_t count,
                                           const TypeTraits &traits);
-/// One value of the host, and its reverse.
+/// Converts one host value to a number, and back.
 double hostNumber(const void *value, const TypeTraits &traits);
 void storeHostNumber(double value, const TypeTraits &traits, void *place);
-/// One value kept as on a device.
+/// Converts one value in the device's representation to a number.
 long double deviceNumber(Type type, const void *value);
 
 } // namespace poplar::core

@@ -18,7 +18,7 @@ struct VariablePlace {
   std::uint32_t tile;
   std::uint32_t address;
   std::uint64_t bytes;
-  /// Others may have the same memory at other times, unless this is true.
+  /// False if other variables may use the same memory at other times.
   bool alwaysLive;
 };
 

@@ -45,8 +45,8 @@ void Accesses::add(std::uint32_t block, std::uint32_t begin,
   written[entry - first.back()] += bytes;
 }
 
-/// The writes of a step do not overlap, so those without gaps are as long as
-/// what they span.
+/// Writes of a step do not overlap. So they have no gaps if their total size
+/// equals their span.
 void Accesses::finishStep() {
   for (std::size_t i = first.back(); i != all.size(); ++i) {
     Access &access = all[i];
@@ -59,9 +59,8 @@ void Accesses::finishStep() {
   written.clear();
 }
 
-/// Calls access(block, first byte, bytes, whether it reads) for what a step
-/// touches. What vertices write to buffers, which are no variables, is left
-/// out.
+/// Calls access(block, first byte, bytes, is it a read) for each access of a
+/// step. Writes of vertices to buffers, which are not variables, are omitted.
 template <typename Function>
 static void forEachAccess(const Draft &draft, std::uint32_t index,
                           Function access) {

@@ -25,7 +25,7 @@ struct Access {
 
 class Accesses {
 public:
-  /// For the blocks whose entry is true.
+  /// Collects accesses to the blocks whose entry in `wanted` is true.
   Accesses(const Draft &draft, const std::vector<bool> &wanted);
 
   std::span<const Access> of(std::uint32_t step) const {
@@ -46,8 +46,8 @@ private:
   std::vector<std::uint64_t> written; // parallel to the step's entries
 };
 
-/// By block: whether the copies of the program write to it, and whether
-/// anything else that it does.
+/// For each block: do copies of the program write to it, and does anything
+/// else?
 struct Writers {
   std::vector<bool> copies, others;
 };

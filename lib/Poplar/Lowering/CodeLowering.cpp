@@ -38,7 +38,7 @@ bool readAt(const std::vector<std::uint8_t> &bytes, std::uint64_t offset,
   return true;
 }
 
-/// The names that a host shared object defines for others.
+/// Symbols that a host shared object defines for others.
 std::set<std::string, std::less<>>
 definedSymbols(const std::vector<std::uint8_t> &bytes) {
   std::set<std::string, std::less<>> names;
@@ -142,8 +142,8 @@ void addDeviceLibrary(populus::link::Linker &linker,
       linker.addLibraryObject(object.source, object.bytes);
 }
 
-/// Stacks behind the code, the same for all tiles with that image; those of
-/// workers are good for `needed` bytes, and so is the supervisor's.
+/// Lays out stacks behind the code, the same for all tiles with that image. The
+/// stacks of workers and of the supervisor have at least `needed` bytes.
 rt::TileSetup layOutStacks(std::uint32_t image, Address begin,
                            std::uint64_t needed, const StackBytes &least,
                            bool hasSupervisors, std::uint32_t &bytes) {

@@ -16,9 +16,9 @@ namespace poplar::core {
 /// Adds the host objects that the vertices need, and their entry points.
 void lowerHostCode(Draft &draft);
 
-/// Links an image for each distinct set of vertex types that some tile runs,
-/// and says what stands at the start of each tile. For an IPU Model the images
-/// only tell their sizes. Throws link_error.
+/// Links an image for each distinct set of vertex types on a tile, and returns
+/// the contents of the start of each tile. An IPU Model only uses the sizes of
+/// the images. Throws link_error.
 std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least);
 
 } // namespace poplar::core

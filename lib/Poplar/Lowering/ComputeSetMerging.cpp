@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dependencies are looked for among the elements of variables, before anything
-// is lowered: a run with a stride counts as all that it spans.
+// Dependencies are computed on elements of variables before anything is
+// lowered. A strided run counts as its whole span.
 
 #include "lib/Poplar/Lowering/ComputeSetMerging.h"
 
@@ -16,17 +16,17 @@ using populus::archive::Direction;
 
 namespace {
 
-/// Bytes of edges that a tile may have in compute sets that run as one. All of
-/// them may need buffers at the same time; and where there is more to do, the
-/// workers are busy and an exchange takes little of the time.
+/// Maximum bytes of edges of a tile in merged compute sets. All of them may
+/// need buffers at the same time. Larger compute sets keep the workers busy
+/// anyway, and their exchanges take a small share of the time.
 constexpr std::uint64_t MostBytes = 8192;
 
-/// Elements that compute sets may read of what one behind them, which runs with
-/// them, writes; such as a counter. More would take as long to copy as is
-/// gained.
+/// Maximum number of elements that a compute set reads and a later merged one
+/// writes, such as a counter. Copying more would take as long as merging saves.
 constexpr std::uint64_t MostOverwritten = 16;
 
-/// Compute sets that run as one: each new one is compared with all others.
+/// Maximum number of merged compute sets; each new one is compared with all
+/// others.
 constexpr std::size_t MostSets = 16;
 
 template <typename Visit>

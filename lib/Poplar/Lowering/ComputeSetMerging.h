@@ -27,7 +27,7 @@ struct ElementSpan {
   }
 };
 
-/// All that a run spans.
+/// Span of a run.
 ElementSpan spanOf(const Run &run);
 
 class ComputeSetMerging {
@@ -68,8 +68,8 @@ private:
   const Footprint &footprintOf(std::uint32_t computeSet);
   Footprint measure(const ComputeSetData &set) const;
   bool addVertex(const Vertex &vertex, Footprint &footprint) const;
-  /// Replicas of a variable have names of their own; and there is nothing to
-  /// gain on a CPU.
+  /// Reordering would need the names of each replica's variables, and gains
+  /// nothing on a CPU.
   bool canReorder() const { return !graph.isCpu() && !graph.hasReplicas; }
   static std::vector<Span> spansOf(const TensorView &view);
   static void sortSpans(std::vector<Span> &spans);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants are equal if they have the same bytes and the same mapping; their
-// blocks then are equal one by one. Nothing writes to constants: programs,
-// vertices and host handles that would are refused when they are made.
+// Two constants are equal if they have the same bytes and the same mapping;
+// their blocks are then pairwise equal. Nothing writes to constants: programs,
+// vertices and host handles that would are rejected when they are made.
 
 #include "lib/Poplar/Lowering/ConstantSharing.h"
 

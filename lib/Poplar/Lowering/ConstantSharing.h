@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants that are alike: libraries make the same numbers and tables again
-// and again, which need be in memory once.
+// Sharing of equal constants. Libraries make the same numbers and tables
+// repeatedly, but memory needs them only once.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_CONSTANTSHARING_H
 #define POPULUS_LIB_POPLAR_LOWERING_CONSTANTSHARING_H
@@ -13,8 +13,8 @@
 
 namespace poplar::core {
 
-/// Enters for each block of a constant the block of an equal one that has its
-/// memory, too, if there is one.
+/// For each block of a constant, stores the block of an equal constant whose
+/// memory it shares, if there is one.
 void shareConstants(Draft &draft, std::vector<std::uint32_t> &placeOf);
 
 } // namespace poplar::core

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block may take the place of another one that is copied to it as a whole, if
-// the only moments at which both are live are those of that copy. Blocks that
-// have joined form one block for those that come later.
+// Copy coalescing. If a block is copied as a whole to another one, and both are
+// live only during the copy, they may share memory and the copy disappears.
+// United blocks count as one block in later decisions.
 
 #include "lib/Poplar/Lowering/CopyElimination.h"
 
@@ -50,8 +50,8 @@ private:
 
   std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
     const std::uint32_t exchange = draft.exe.steps[step].index;
-    // Bytes from one block to another. Pieces do not write the same bytes, so
-    // all of a block's bytes from one place leave none for others.
+    // Bytes copied from one block to another. Pieces never write the same
+    // bytes, so a block that is filled from one source has no other source.
     std::vector<BlockCopy> copies;
     std::unordered_map<std::uint64_t, std::uint64_t> bytes;
     draft.forEachPieceOf(exchange, [&](const rt::CopyPiece &piece) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies between variables that lie on the same tiles in the same order. Where
-// the old variable is not needed once the new one has its value, both can have
-// the same memory, and nothing need be copied.
+// Elimination of copies between variables with the same tiles and order. If the
+// old variable is dead once the new one has its value, both can share memory,
+// and nothing is copied.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COPYELIMINATION_H
 #define POPULUS_LIB_POPLAR_LOWERING_COPYELIMINATION_H
@@ -15,8 +15,8 @@
 
 namespace poplar::core {
 
-/// By block: the block that has its memory in its place, or None. What a block
-/// stands for is added to its needs in the draft and to its liveness.
+/// Returns for each block the block whose memory it uses, or None. The needs
+/// and the liveness of the first are added to those of the second.
 std::vector<std::uint32_t> shareCopies(Draft &draft, Liveness &liveness);
 
 } // namespace poplar::core

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pieces of an exchange are copied at once, so where a copy reads what it
-// also overwrites it is done in two: to a buffer on the destination's tile,
-// and from there.
+// All pieces of an exchange are copied at once. A copy that reads bytes which
+// it also overwrites is therefore split in two: to a buffer on the
+// destination's tile, and from there to the destination.
 
 #include "lib/Poplar/Lowering/CopyLowering.h"
 
@@ -18,8 +18,8 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// The places of both sides cut at each other's ends; pieces that would copy
-/// bytes to themselves are left out.
+/// Splits the places of both sides at each other's ends. Pieces that would copy
+/// bytes to themselves are omitted.
 std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
                                        const std::vector<PlaceRun> &to) {
   std::vector<rt::CopyPiece> pieces;
@@ -82,7 +82,7 @@ bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
       });
 }
 
-/// The replicas that a copy has, in each of which it is the same.
+/// Number of replicas of a copy, which is the same in each.
 std::uint32_t replicasOfCopy(const Draft &draft, const std::string &name,
                              const TensorView &source,
                              const TensorView &destination) {
@@ -96,7 +96,7 @@ std::uint32_t replicasOfCopy(const Draft &draft, const std::string &name,
   return to;
 }
 
-/// Adds pieces, which may read what they overwrite.
+/// Adds pieces that may read bytes which they overwrite.
 void addPieces(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
                std::vector<rt::CopyPiece> pieces) {
   if (!readsWhatItWrites(pieces))

@@ -13,8 +13,8 @@
 
 namespace poplar::core {
 
-/// Adds a copy to those before it, in one or two exchanges. The tensors have
-/// equally many elements of one type.
+/// Adds a copy after the pending ones, in one or two exchanges. The tensors
+/// have the same type and number of elements.
 void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
                const TensorView &source, const TensorView &destination);
 

@@ -18,12 +18,12 @@ class DirectAccesses {
 public:
   explicit DirectAccesses(Draft &draft) : draft(draft) {}
 
-  /// An access of a vertex on the tile in work.
+  /// Records an access of a vertex on the current tile.
   void note(const populus::archive::Field &field, const PlaceRun &run,
             std::uint32_t vertex);
 
-  /// Gives the accesses of the tile in work to the draft, neighbours joined.
-  /// \throws graph_connection_error where two vertices write the same elements.
+  /// Adds the accesses of the current tile to the draft and joins neighbours.
+  /// \throws graph_connection_error if two vertices write the same elements.
   void finishTile();
 
   /// \throws graph_connection_error where one vertex of the compute set \p name

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable in the making. Its copy pieces, segments, data blocks, pointer
-// slots and vertex states hold places instead of addresses (the tile is a
-// block, the address an offset) until resolve() is called.
+// An unlinked executable. Its copy pieces, segments, data blocks, pointer slots
+// and vertex states hold relocatable addresses, called places, until resolve()
+// is called: the field for the tile holds a block, and the address an offset.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
@@ -130,7 +130,7 @@ public:
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// Visits what an exchange copies, before finishExchanges().
+  /// Visits the pieces of an exchange, before finishExchanges().
   template <class Visit>
   void forEachNewPiece(std::uint32_t exchange, Visit &&visit) const {
     forEachPiece(newPieces[exchange].pieces, newPieces[exchange].patterns,
@@ -143,20 +143,20 @@ public:
                  visit);
   }
 
-  /// Gives the pieces of all exchanges to the executable, once all are there.
+  /// Moves the pieces of all exchanges to the executable, once all are added.
   void finishExchanges();
 
-  /// Takes all pieces to the blocks whose entry is true out of exchanges.
+  /// Removes the pieces to blocks whose entry is true from all exchanges.
   void dropCopiesTo(const std::vector<bool> &blocks);
 
-  /// Notes what a field of the last vertex points to.
+  /// Records the target of a field of the last vertex.
   void addRegion(std::uint32_t fieldAndFlag, Place place, std::uint64_t bytes);
 
-  /// The replicas of a tensor's variables. Throws where they differ.
+  /// Number of replicas of a tensor's variables. Throws if they differ.
   std::uint32_t replicasOf(const TensorView &view) const;
 
-  /// Registers what a tensor is and where it lies: its replicas, or those of
-  /// what it is used by, have one more dimension.
+  /// Adds a tensor to the executable. Replicas, or those of the tensor's user,
+  /// add a dimension.
   std::uint32_t addTensor(const TensorView &view, std::uint32_t replicas = 1);
   /// The same for one replica alone.
   std::uint32_t addTensorOf(const TensorView &view, std::uint32_t replica);
@@ -171,7 +171,7 @@ public:
   /// The place of the graph's target in a vertex type's lists.
   std::size_t targetIndex(const populus::archive::VertexType &type) const;
 
-  /// Turns places into addresses, once all blocks have one.
+  /// Converts places to addresses, once all blocks have one.
   void resolve();
 
 private:

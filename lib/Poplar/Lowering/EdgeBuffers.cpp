@@ -72,7 +72,7 @@ bool EdgeBuffers::haveInitialData(const std::vector<PlaceRun> &places) const {
   });
 }
 
-/// Like a buffer, in a block that could hold its elements from the start.
+/// Makes a buffer in a block that can hold its elements from the start.
 Place EdgeBuffers::makeOperand(const Field &field, Layout layout,
                                std::uint64_t bytes) {
   std::uint32_t &operands = operandBlock[field.interleaved];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory on the tiles of a compute set for edges that cannot be pointers to
-// their elements. The buffers of all compute sets share a block of a tile,
-// since they live for one step only. Elements that have initial data go to an
-// operand block of the compute set, where they may be kept
-// (ResidentConstants.h), and so do all buffers where they are large, so that
-// other data can have their memory at other times.
+// Buffers for edges that cannot be pointers to their elements. The buffers of
+// all compute sets share a block of a tile, since they live for one step only.
+// Elements with initial data go to an operand block of the compute set, where
+// they may stay (ResidentConstants.h). Large buffers go to operand blocks as
+// well, so that other data can use their memory at other times.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_EDGEBUFFERS_H
 #define POPULUS_LIB_POPLAR_LOWERING_EDGEBUFFERS_H
@@ -26,15 +25,17 @@ public:
   void beginTile(std::uint32_t tile);
   void finishTile();
 
-  /// A buffer that a vertex writes; \p layout is that of the pointer to it.
+  /// Makes a buffer that a vertex writes; \p layout is the layout of its
+  /// pointer.
   Place makeOutput(const populus::archive::Field &field,
                    populus::archive::Layout layout, std::uint64_t bytes);
-  /// A buffer that holds the elements at these places before the vertices run.
+  /// Makes a buffer that holds the elements of these places before the vertices
+  /// run.
   Place gather(const populus::archive::Field &field,
                populus::archive::Layout layout,
                const std::vector<PlaceRun> &places, std::uint64_t bytes);
 
-  /// Gives the buffers of all tiles their memory.
+  /// Allocates the buffers of all tiles.
   void finish();
   /// The pieces of the exchange before the compute set.
   std::vector<populus::runtime::CopyPiece> finishInputs() {
@@ -58,7 +59,7 @@ private:
   /// First pointer and region of this compute set in the draft.
   const std::size_t firstPointer, firstRegion;
 
-  /// The ends of each tile's buffers, and whether vertices write to some.
+  /// Ends of each tile's buffers, and a flag for buffers that vertices write.
   struct TileBuffers {
     std::uint32_t tile;
     std::uint64_t end[2];

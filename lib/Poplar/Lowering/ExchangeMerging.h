@@ -34,7 +34,7 @@ private:
 /// Name of the result of a merge: the first names, joined.
 std::string joinNames(const std::vector<std::string> &names);
 
-/// An exchange of the draft and what it is called.
+/// An exchange of the draft, and its name.
 struct NamedExchange {
   std::uint32_t id;
   std::string name;

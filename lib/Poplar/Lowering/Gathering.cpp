@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers are laid out tile by tile in the order of the vertices, so tiles that
-// do the same have the same groups at the same distances. Such groups get one
-// broadcast: what differs is the offset from its receivers' addresses.
+// Buffers are laid out tile by tile in the order of the vertices. So tiles with
+// the same vertices have the same groups at the same distances. Such groups
+// share one broadcast; they differ in the offset from its receivers' addresses.
 
 #include "lib/Poplar/Lowering/Gathering.h"
 
@@ -27,7 +27,7 @@ std::uint64_t hashOf(const std::vector<PlaceRun> &places) {
   return hash ^ hash >> 32;
 }
 
-/// The broadcasts of an executable, those with equal receivers made once.
+/// Broadcasts of an executable. Those with equal receivers are made once.
 class BroadcastList {
 public:
   explicit BroadcastList(rt::Executable &exe) : exe(exe) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks to parts of variables: those of one variable that have the same size
-// and are live at the same moments become one part with a list of tiles.
+// Converts blocks to parts of variables. Blocks of one variable with the same
+// size and liveness become one part with a list of tiles.
 
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of things: programs first, since they say what is used; then a
-// first look at memory, so that a program that cannot fit fails before any code
-// is linked; then code, memory, data, and addresses.
+// Order of lowering: first programs, because they determine what is used; then
+// a check of memory, so that a program that cannot fit fails before code is
+// linked; then code, memory, data, and addresses.
 
 #include "lib/Poplar/Lowering/Lowering.h"
 
@@ -33,8 +33,8 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Initial contents of at least this size are payloads of their own, so that
-/// they can be found, shared and replaced by name.
+/// Initial contents of at least this size are separate payloads, so that they
+/// can be found, shared and replaced by name.
 constexpr std::size_t OwnPayloadBytes = 4096;
 
 void addVariableData(Draft &draft, const MemoryPlan &memory) {
@@ -73,7 +73,7 @@ void addVariableData(Draft &draft, const MemoryPlan &memory) {
   }
 }
 
-/// The variables of which the host reads or writes all elements.
+/// Variables of which the host reads or writes all elements.
 std::set<std::uint32_t> hostVariables(const GraphImpl &graph) {
   std::set<std::uint32_t> whole;
   for (const HostHandle &handle : graph.hostHandles) {
@@ -87,10 +87,10 @@ std::set<std::uint32_t> hostVariables(const GraphImpl &graph) {
   return whole;
 }
 
-/// Reports if the data that the host can access, which is always live, does not
-/// fit a tile. Only large data is checked: its programs take long to lower, and
-/// this is known before. For other graphs the later check of all data says
-/// more.
+/// Returns an error message if the host's data, which is always live, does not
+/// fit a tile. Only large data is checked: lowering its programs takes long,
+/// and the error is known before. For other programs the later check of all
+/// data says more.
 std::optional<std::string> checkHostData(const Draft &draft) {
   constexpr std::uint64_t Large = 64 << 20;
   if (!draft.target.info->isIpu() || draft.graph.hasReplicas)
@@ -191,7 +191,7 @@ LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {
   return record;
 }
 
-/// Lowers step by step and tells how far it is.
+/// Runs the stages of lowering and reports progress.
 class Stages {
 public:
   explicit Stages(const LoweringOptions &options) : options(options) {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a graph and its programs to an executable. Lowering works with *places*:
-// a block of memory on some tile and an offset in it. Each variable has a block
-// on every tile that holds part of it; vertex state and message buffers are
-// blocks too. Programs, exchanges, tensors and pointers are all written down
-// with places first. When everything is known the blocks are allocated, code is
-// linked, and one last walk turns places into addresses.
+// Lowers a graph and its programs to an executable. Lowering works with
+// *places*, which are relocatable addresses: a block of memory on some tile,
+// and an offset. Each variable has a block on every tile that holds part of it;
+// vertex state and message buffers are blocks too. Programs, exchanges, tensors
+// and pointers are first expressed in places. At the end the blocks are
+// allocated, code is linked, and a last pass converts places to addresses.
 //
 //   Storage       blocks, and where the elements of variables are
 //   VertexLowering  compute sets: vertex state, message buffers, exchanges
@@ -37,7 +37,7 @@ namespace poplar::core {
 
 class Draft;
 
-/// The least bytes of stacks.
+/// Minimum sizes of stacks.
 struct StackBytes {
   std::uint64_t worker = 0;
   std::uint64_t supervisor = 0;
@@ -46,25 +46,25 @@ struct StackBytes {
 struct LoweringOptions {
   /// Compile programs that do not fit; they cannot be loaded on an IPU.
   bool allowOutOfMemory = false;
-  /// Host threads, on which the result does not depend; 0: all.
+  /// Number of host threads; 0: all. The result does not depend on it.
   unsigned threads = 0;
   StackBytes stacks;
-  /// If not null, is told when variables are live.
+  /// If not null, receives the liveness of variables.
   VariableLiveness *liveness = nullptr;
-  /// If not null, is told where variables lie.
+  /// If not null, receives the addresses of variables.
   std::vector<VariablePlace> *variables = nullptr;
-  /// Check what was made, as Verify/VerifyLowering.h says.
+  /// Check the result as Verify/VerifyLowering.h describes.
   bool verify = false;
-  /// If not null, receives what such a check needs.
+  /// If not null, receives the facts that such a check needs.
   LoweringRecord *record = nullptr;
-  /// For tests of that check: may change what was made before its places become
+  /// For tests of that check: may change the draft before its places become
   /// addresses.
   std::function<void(Draft &)> tamper;
-  /// Told the number of the step that begins, and of all steps.
+  /// Receives the number of the current step and the number of all steps.
   std::function<void(int, int)> progress;
 };
 
-/// Throws what poplar::compileGraph throws.
+/// Throws the exceptions of poplar::compileGraph.
 std::shared_ptr<populus::runtime::Executable>
 lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
       const LoweringOptions &options);
@@ -73,8 +73,8 @@ lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
 /// message.
 inline constexpr const char *OutOfMemoryKey = "out of memory";
 
-/// Metadata for profiles: how many variables programs use, and how many edges
-/// their vertices have.
+/// Metadata for profiles: the number of variables that programs use, and the
+/// number of edges of their vertices.
 inline constexpr const char *NumVariablesKey = "variables";
 inline constexpr const char *NumEdgesKey = "edges";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First fit, in the order of the blocks or of their size, so that the result
-// depends on nothing but the program.
+// First-fit allocation in the order of the blocks or of their size, so that the
+// result depends on the program only.
 
 #include "lib/Poplar/Lowering/Memory.h"
 
@@ -64,8 +64,7 @@ const char *categoryName(MemoryCategory category) {
   }
 }
 
-/// The size of vertex state differs between host and IPU, so a model of an IPU
-/// cannot be held to it.
+/// Vertex state has another size on the host, so a model of an IPU ignores it.
 bool isState(const Block &block) {
   return block.category == MemoryCategory::VertexInstanceState ||
          block.category == MemoryCategory::VertexFieldData;
@@ -94,8 +93,8 @@ std::uint64_t MemoryPlan::dataBytes(std::uint32_t tile) const {
   return bytes;
 }
 
-// The largest first, for they are the hardest to find room for; equal ones in
-// the order in which they come to life, which leaves the fewest gaps.
+// Largest blocks first, because they are hardest to place. Blocks of equal size
+// are in the order of their first live moment, which leaves the fewest gaps.
 std::vector<std::uint32_t> MemoryPlan::sharedBlocks(std::uint32_t tile) const {
   const std::vector<Block> &blocks = draft.storage.blocks();
   std::vector<std::uint32_t> shared;
@@ -201,7 +200,7 @@ std::optional<std::string> MemoryPlan::checkData() const {
   return describeFull(worst, {}, numFull);
 }
 
-/// The memory that blocks share, each byte counted once.
+/// Memory that blocks share, each byte counted once.
 std::uint32_t MemoryPlan::sharedBytes(std::uint32_t tile) const {
   std::vector<MemoryRange> ranges;
   for (std::uint32_t id : byTile[tile]) {
@@ -239,7 +238,7 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed) {
   at(MemoryCategory::Stack) = fixed.stacks;
   const Address begin =
       draft.isNative() ? 0 : draft.target.info->regions[0].begin;
-  // The host's data begins at 0, wherever the code would be.
+  // On the host data begins at 0; code is elsewhere.
   use.includingGaps = draft.exe.memoryEnd[tile] - begin +
                       (draft.isNative() ? fixed.code + fixed.stacks : 0);
   if (use.includingGaps != 0)
@@ -290,7 +289,7 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
       if (!isShared(id) && !upper.take(blocks[id]))
         spill(blocks[id]);
     }
-  // Without interleaved blocks between them the regions are one.
+  // Without interleaved blocks the two regions act as one.
   Gap lower = {begin, hasInterleaved
                           ? std::max<std::uint64_t>(begin, info.regions[0].end)
                           : upper.end};
@@ -362,11 +361,11 @@ void MemoryPlan::setMemoryEnd(std::uint32_t tile, std::uint64_t begin) {
 bool MemoryPlan::allocateIpu(std::uint32_t tile, const FixedMemory &fixed) {
   if (allocateTile(tile, fixed) || allocateInterleavedLast(tile, fixed))
     return true;
-  // For addresses that go on past the end.
+  // Assigns addresses past the end of memory.
   return allocateTile(tile, fixed);
 }
 
-/// Lets constants fill so many quarters of the memory that is free.
+/// Lets constants use that many quarters of the free memory.
 void MemoryPlan::chooseConstants(const std::vector<FixedMemory> &fixed,
                                  unsigned quarters) {
   const std::uint64_t available = draft.target.info->bytesPerTile();
@@ -400,7 +399,7 @@ void MemoryPlan::keepConstants() { constants->keep(draft, kept); }
 std::vector<std::uint8_t>
 MemoryPlan::allocateTiles(const std::vector<FixedMemory> &fixed) {
   draft.exe.memoryEnd.assign(byTile.size(), 0);
-  // Whole bytes, which threads can write side by side.
+  // Bytes instead of bits, so that threads can write them independently.
   std::vector<std::uint8_t> fits(byTile.size());
   draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
     const auto tile = static_cast<std::uint32_t>(i);
@@ -413,8 +412,8 @@ MemoryPlan::allocateTiles(const std::vector<FixedMemory> &fixed) {
 std::optional<std::string>
 MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
   constants.emplace(draft, liveness, placeOf);
-  // Blocks may leave gaps, so not all that is free can be used. A CPU has no
-  // tiles that could be spared an exchange.
+  // Gaps between blocks make a part of the free memory unusable. A CPU has no
+  // exchange to save.
   std::vector<std::uint8_t> fits;
   for (unsigned quarters : {3, 1, 0}) {
     if (draft.target.info->isIpu())

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Giving every block an address. On an IPU, code comes first, at the start of
-// region 0, then stacks, and the blocks fill the rest of both regions; blocks
-// that must be interleaved go to region 1, to its start. Where something does
-// not fit then, they go to its end, so that the others may lie across both
-// regions. Blocks that are not always live come last and share what is left. A
-// native tile's memory is as large as its blocks.
+// Assigns an address to every block. On an IPU code comes first, at the start
+// of region 0, then stacks; blocks fill the rest of both regions:
+//
+//    region 0                              region 1
+//    | code | stacks | blocks ........... | interleaved | blocks ......... |
+//
+// Interleaved blocks must be in region 1 and are placed at its start. If
+// another block then does not fit, they are placed at its end instead, so that
+// the others may extend over both regions. Blocks that are not always live come
+// last and share the rest. On a native device a tile's memory is as large as
+// its blocks.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
 #define POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
@@ -30,16 +35,17 @@ class MemoryPlan {
 public:
   explicit MemoryPlan(Draft &draft);
 
-  /// The message if the data alone is more than a tile can hold, so that
-  /// nothing else need be tried.
+  /// Returns an error message if the data alone exceeds a tile's memory.
+  /// Nothing else need be tried then.
   std::optional<std::string> checkData() const;
 
-  /// Allocates; `fixed` says for each tile what comes before its blocks.
-  /// Returns the message if it does not fit; addresses then go on past the end.
+  /// Allocates blocks; `fixed` gives the contents before the blocks of each
+  /// tile. Returns an error message if a tile is too full; addresses then
+  /// continue past the end.
   std::optional<std::string> allocate(const std::vector<FixedMemory> &fixed);
 
-  /// Gives the constants for which there was room their data, which that of
-  /// variables has to be already.
+  /// Writes the data of resident constants for which there was room. The data
+  /// of variables must have been written before.
   void keepConstants();
 
   const Liveness &getLiveness() const { return liveness; }
@@ -70,12 +76,12 @@ private:
   bool isShared(std::uint32_t block) const {
     return !liveness.isAlwaysLive(block);
   }
-  /// The blocks of a tile that share memory, in the order of their placing.
+  /// Blocks of a tile that share memory, in the order in which they are placed.
   std::vector<std::uint32_t> sharedBlocks(std::uint32_t tile) const;
 
   Draft &draft;
   Liveness liveness;
-  /// By block: the block that has its memory, too, or None.
+  /// For each block: the block whose memory it uses, or None.
   std::vector<std::uint32_t> placeOf;
   std::vector<std::vector<std::uint32_t>> byTile; // blocks with memory
   std::optional<ResidentConstants> constants;

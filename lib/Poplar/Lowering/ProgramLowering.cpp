@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node that occurs in several places is lowered once and its step shared; so
-// are the compute sets of equal Execute nodes and the bodies of functions.
+// A node that occurs in several places is lowered once, and its step is shared.
+// The same holds for compute sets of equal Execute nodes and for bodies of
+// functions.
 
 #include "lib/Poplar/Lowering/ProgramLowering.h"
 
@@ -83,7 +84,7 @@ private:
     step.children = std::move(children);
     return addStep(std::move(step));
   }
-  /// Also of a single child, so that it can be found in profiles.
+  /// Makes a block even for a single child, so that profiles show it.
   std::uint32_t addBlock(const std::string &name,
                          std::vector<std::uint32_t> children) {
     Step step;
@@ -106,8 +107,8 @@ private:
   unsigned depth = 0;
 };
 
-/// Deeper nesting than a program needs; functions that call themselves get
-/// there.
+/// Limit of the nesting depth. No program needs more, and recursive functions
+/// reach it.
 constexpr unsigned DeepestProgram = 2000;
 
 void ProgramLowering::enterProgram() {
@@ -129,8 +130,7 @@ std::uint32_t ProgramLowering::lower(const program::Program &program) {
   return step;
 }
 
-/// The steps of what follows each other, those of nested sequences as if they
-/// stood here, unless they are blocks.
+/// Lowers a sequence. Nested sequences are inlined unless they are blocks.
 std::uint32_t ProgramLowering::lowerSequence(const ProgramNode &node) {
   StraightLine line(draft, merging);
   std::vector<std::uint32_t> steps;
@@ -216,7 +216,7 @@ std::uint32_t ProgramLowering::lowerCall(const ProgramNode &node) {
   return addLeaf(StepKind::Call, node.name, functions[node.index]);
 }
 
-/// All streams, used or not, with the numbers that they have in the graph: a
+/// Adds all streams of the graph with their numbers, used or not, because a
 /// host program may connect every stream that it made.
 void ProgramLowering::addStreams() {
   for (const auto &data : graph.streams) {
@@ -307,7 +307,7 @@ std::uint32_t ProgramLowering::lowerHostCall(const ProgramNode &node) {
   return addStep(std::move(step));
 }
 
-/// Nothing to run, but a tensor's values need not be kept until here.
+/// WriteUndef runs nothing. It ends the liveness of a tensor's value.
 std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
   const std::uint32_t step = addSequence(node.name, {});
   const TensorView &view = Access::view(draft.graph, node.tensor);
@@ -321,7 +321,7 @@ std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
   return step;
 }
 
-/// A step that is about one tensor, once for each of its replicas.
+/// Lowers a node for one tensor to a step for each replica.
 std::uint32_t ProgramLowering::lowerByReplica(const ProgramNode &node,
                                               Step step) {
   const TensorView &view = Access::view(draft.graph, node.tensor);

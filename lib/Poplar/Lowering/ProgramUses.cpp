@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each part is looked into once, however often it is used, so the time does not
-// depend on how long the program is when it runs.
+// Each node is visited once, however often it is used. So the time does not
+// depend on the length of the expanded program.
 
 #include "lib/Poplar/Lowering/ProgramUses.h"
 

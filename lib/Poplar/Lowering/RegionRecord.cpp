@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes by region and use, from the addresses of blocks. What a block has on
-// both sides of a region's end counts on both.
+// Computes bytes by region and use from the addresses of blocks. A block across
+// the end of a region counts in both regions.
 
 #include "lib/Poplar/Lowering/RegionRecord.h"
 

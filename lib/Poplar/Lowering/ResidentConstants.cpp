@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The blocks in question are found by looking at who writes to them; that they
-// are read only after the copies is what their liveness says. An exchange
-// takes a time in proportion to what its slowest tile receives, so keeping
-// copies saves the largest share of a tile, and costs all of them.
+// Candidates are found by their writers; their liveness shows that they are
+// read only after the copies. An exchange takes as long as its slowest tile. So
+// keeping copies must relieve the tile with the largest share, and costs memory
+// on all tiles.
 
 #include "lib/Poplar/Lowering/ResidentConstants.h"
 
@@ -23,8 +23,8 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Calls function(block, offset, source, bytes) for each destination of the
-/// copies that might be of use: those of broadcasts to buffers are not.
+/// Calls function(block, offset, source, bytes) for each destination of useful
+/// copies. Broadcasts to buffers are not useful.
 template <typename Function>
 void forEachCopy(const Draft &draft, Function function) {
   const auto visit = [&](const rt::CopyPiece &piece) {
@@ -40,7 +40,7 @@ void forEachCopy(const Draft &draft, Function function) {
   forEachPiece(draft.exe.copyPieces, draft.exe.copyPatterns, visit);
 }
 
-/// The initial data of blocks, while it still has places for addresses.
+/// Initial data of blocks, while data blocks still hold places.
 class DataIndex {
 public:
   explicit DataIndex(const std::vector<rt::DataBlock> &data) : data(data) {
@@ -51,8 +51,8 @@ public:
               });
   }
 
-  /// Calls function(payload, offset in it, bytes) for the parts of what stands
-  /// at a place.
+  /// Calls function(payload, offset in it, bytes) for each part of the initial
+  /// data at a place.
   template <typename Function>
   void forEachPart(Place place, std::uint32_t bytes, Function function) const {
     auto entry = std::upper_bound(
@@ -79,8 +79,8 @@ private:
   std::vector<rt::DataBlock> data;
 };
 
-/// Adds data blocks, or bytes in a payload of their own where they would be
-/// more than the bytes.
+/// Adds data blocks. Bytes are copied to a new payload if many data blocks
+/// would take more memory.
 class DataWriter {
 public:
   explicit DataWriter(rt::Executable &exe) : exe(exe) {}
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  /// One part for all of them; equal ones have the same bytes.
+  /// Replaces all parts by one payload; equal payloads share their bytes.
   void makeWhole(std::uint64_t size) {
     std::vector<std::uint8_t> bytes(size);
     for (const rt::DataBlock &part : parts)
@@ -162,7 +162,7 @@ ResidentConstants::ResidentConstants(
   makeGroups(draft);
 }
 
-/// Blocks with initial data that no program and no host changes.
+/// Finds blocks with initial data that neither programs nor the host change.
 std::vector<bool> ResidentConstants::findData(const Draft &draft) const {
   const std::vector<Block> &blocks = draft.storage.blocks();
   std::vector<bool> data(blocks.size());
@@ -214,7 +214,7 @@ void ResidentConstants::collectFills(const Draft &draft) {
   });
 }
 
-/// A program may copy the same bytes several times, but not other ones.
+/// Drops blocks to which copies bring different bytes.
 void ResidentConstants::dropContradictions() {
   std::size_t kept = 0;
   for (const Fill &fill : fills) {
@@ -263,7 +263,7 @@ std::vector<std::uint32_t>
 ResidentConstants::choose(const Draft &draft,
                           std::vector<std::uint64_t> room) const {
   const std::vector<Block> &blocks = draft.storage.blocks();
-  // With what its alignment may cost.
+  // Size with the worst case of the alignment.
   const auto bytesOf = [&](std::uint32_t id) {
     return alignUp(blocks[id].bytes, WordBytes) + blocks[id].align;
   };

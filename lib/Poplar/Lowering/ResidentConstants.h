@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies that bring the same bytes each time. What a vertex reads of weights
-// that lie on other tiles is copied to its tile before it runs, in every step
-// of the program. Where there is memory for it, such a copy is done once, when
-// the program is loaded: its destination then holds the bytes from the start
-// and nothing else lies there.
+// Copies that bring the same bytes each time. For example, a vertex reads
+// weights of another tile: an exchange copies them before each execution. If
+// there is enough memory, the copy is made once, when the program is loaded:
+// its destination holds the bytes from the start, and nothing else uses that
+// memory.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_RESIDENTCONSTANTS_H
 #define POPULUS_LIB_POPLAR_LOWERING_RESIDENTCONSTANTS_H
@@ -19,24 +19,24 @@ namespace poplar::core {
 
 class ResidentConstants {
 public:
-  /// Looks for blocks that are written by nothing but copies of data that
-  /// nothing writes, and read only after that. \p placeOf says which blocks
-  /// have the memory of others.
+  /// Finds blocks that only copies of constant data write, and that are only
+  /// read after these copies. \p placeOf gives the block whose memory a block
+  /// uses.
   ResidentConstants(const Draft &draft, const Liveness &liveness,
                     const std::vector<std::uint32_t> &placeOf);
 
-  /// Which of them to keep if tiles have so many bytes for them. Copies of one
-  /// exchange are kept on all tiles or on none, as it takes as long as the
-  /// slowest tile.
+  /// Chooses the blocks to keep, with that many bytes available on each tile.
+  /// The copies of an exchange are kept on all tiles or on none, because the
+  /// slowest tile determines its time.
   std::vector<std::uint32_t> choose(const Draft &draft,
                                     std::vector<std::uint64_t> room) const;
 
-  /// Makes the contents of blocks initial data, which the data of variables
-  /// already is, and removes the copies to them.
+  /// Makes the contents of blocks initial data and removes the copies to them.
+  /// The data of variables must already be initial data.
   void keep(Draft &draft, std::span<const std::uint32_t> blocks) const;
 
 private:
-  /// Bytes of a block and where they are copied from.
+  /// Bytes of a block, and their source.
   struct Fill {
     std::uint32_t block, offset, bytes;
     Place source;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Blocks of tile memory, and the places of variables' elements in them. A
-// variable has one block on each tile that it is mapped to, which holds the
-// elements there in the order of their indices; so elements that are mapped to
-// the same tile can be neighbours in memory even if others are between them in
-// the variable. Blocks of variables are made when they are first asked for:
-// what no program uses takes no memory.
+// variable has one block on each tile that it is mapped to, with the elements
+// of that tile in the order of their indices. So elements on one tile can be
+// adjacent in memory even if the variable has others between them. A variable's
+// blocks are made when they are first requested: unused variables take no
+// memory.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
 #define POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
@@ -23,7 +23,7 @@ namespace poplar::core {
 using populus::runtime::Address;
 using populus::runtime::MemoryCategory;
 
-/// Bytes that an IPU can store without touching the bytes around them.
+/// Smallest unit that an IPU stores without rewriting bytes around it.
 inline constexpr std::uint32_t WordBytes = 4;
 
 struct Block {
@@ -78,8 +78,8 @@ public:
   std::vector<PlaceRun> placesOf(const TensorView &view,
                                  std::uint32_t replica = 0);
 
-  /// The parts of a variable on tiles: elements [begin, end) from `place` on.
-  /// The elements of replicas are numbered one replica after another.
+  /// Part of a variable on a tile: elements [begin, end) from `place` on. The
+  /// elements of a replica follow those of the previous one.
   struct Part {
     std::uint64_t begin, end;
     Place place;

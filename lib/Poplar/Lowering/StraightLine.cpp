@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compute set is lowered when something comes that cannot run with it: then
-// its inputs are known, and the copies before it, which wait in the merger. A
-// copy behind it changes places with it only if that lets the next compute set
-// run with it.
+// A compute set is lowered when something follows that cannot run with it. Then
+// its inputs are known, and the copies before it are pending in the merger. A
+// copy after it moves before it only if that lets the next compute set join it.
 
 #include "lib/Poplar/Lowering/StraightLine.h"
 
@@ -58,8 +57,8 @@ void StraightLine::lowerSets() {
   lowerWaiting();
 }
 
-/// The exchange of a compute set's inputs, which fills all of its operands, is
-/// the last one before it.
+/// Records the exchange of the compute set's inputs, which fills all of its
+/// operands and is the last exchange before it.
 void StraightLine::noteOperands(std::uint32_t computeSet) {
   require(!steps.empty() &&
               draft.exe.steps[steps.back()].kind == rt::StepKind::Exchange,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a program without branches, of which nothing is used a second time:
-// copies and compute sets that follow each other. It becomes as few exchanges
-// and compute sets as its dependencies allow: copies join those before them and
-// the inputs of the compute set behind them, compute sets that do not depend on
-// each other run as one, also where copies stand between them.
+// A straight-line part of a program whose copies and compute sets are used only
+// once. It becomes as few exchanges and compute sets as its dependencies allow.
+// For example:
+//
+//    copy a -> x      execute A      copy b -> y      execute B
+//
+//    becomes          exchange {a -> x, b -> y}       compute set A+B
+//
+// if A and B are independent and A does not touch b or y.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_STRAIGHTLINE_H
 #define POPULUS_LIB_POPLAR_LOWERING_STRAIGHTLINE_H
@@ -24,14 +28,14 @@ public:
   StraightLine(Draft &draft, ComputeSetMerging &merging)
       : draft(draft), merging(merging), merger(draft) {}
 
-  /// Adds a copy between tensors. \p lower gives its pieces to a merger once it
-  /// is known which other copies it stands beside.
+  /// Adds a copy between tensors. \p lower adds its pieces to a merger once the
+  /// copies that it can be merged with are known.
   using LowerCopy = std::function<void(ExchangeMerger &)>;
   void copy(const TensorView &from, const TensorView &to, LowerCopy lower);
 
   void execute(std::uint32_t computeSet);
 
-  /// The steps of all that was added since the last call, in order.
+  /// Returns the steps of everything added since the last call, in order.
   std::vector<std::uint32_t> finish();
 
 private:
@@ -46,7 +50,7 @@ private:
   ComputeSetMerging &merging;
   ExchangeMerger merger;
   std::vector<std::uint32_t> sets; // that run as one, not yet lowered
-  /// Copies behind the sets, which could as well stand before them.
+  /// Copies after the compute sets that could also be made before them.
   std::vector<LowerCopy> waiting;
   std::vector<std::uint32_t> steps;
 };

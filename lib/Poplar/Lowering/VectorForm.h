@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bits that stand for a region in vertex state and field data: where its
-// address is, where its number of elements. include/poplar/FieldTypes.hpp,
-// which codelets read them with, must agree.
+// Encoding of a region in vertex state and field data: the bits of its address
+// and of its number of elements. It must agree with
+// include/poplar/FieldTypes.hpp, with which codelets read it.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_VECTORFORM_H
 #define POPULUS_LIB_POPLAR_LOWERING_VECTORFORM_H
@@ -24,7 +24,7 @@ struct VectorForm {
   std::uint8_t countBits = 0;
   std::uint32_t bias = 0;
 
-  /// The first address that is too high; the largest number where none is.
+  /// First address that is out of reach; the largest number if none is.
   std::uint64_t addressEnd() const {
     return addressBits == 64 ? ~std::uint64_t(0)
                              : bias + (std::uint64_t(scale) << addressBits);
@@ -37,9 +37,9 @@ struct VectorForm {
   unsigned countShift() const { return addressBits; }
 };
 
-/// The form of a vector of this layout on a tile or, with 8-byte pointers, in
-/// the memory of a native device, which packs nothing. NotAVector is a pointer
-/// to one element; DeltaN and DeltaNElements are an entry of the list's table.
+/// Returns the encoding of a vector of this layout on a tile or, with 8-byte
+/// pointers and no packing, in a native device. NotAVector is a pointer to one
+/// element; DeltaN and DeltaNElements are entries of the list's table.
 VectorForm vectorForm(populus::archive::Layout layout,
                       const populus::runtime::TargetInfo &target, bool isNative,
                       std::uint32_t elementBytes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An edge whose elements lie together on the vertex's own tile is a pointer to
-// them. Any other edge gets a buffer on the tile, filled by an exchange before
-// the vertices run and, if the vertex writes it, copied back by one after.
-// Inputs of the same elements on one tile share a buffer. An edge that is
-// written needs a buffer also where it would share a word of memory with other
-// elements, because tiles store whole words and two vertices would undo each
+// If the elements of an edge are contiguous on the vertex's own tile, the edge
+// is a pointer to them. Any other edge gets a buffer on the tile. An exchange
+// fills the buffer before the vertices run and, if the vertex writes it,
+// another one copies it back. Inputs of the same elements on one tile share a
+// buffer. A written edge also needs a buffer if it would share a word of memory
+// with other elements: tiles store whole words, so two vertices would undo each
 // other's stores.
 
 #include "lib/Poplar/Lowering/VertexLowering.h"
@@ -273,8 +273,8 @@ Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align,
   return {onTile.fieldDataBlock, offset};
 }
 
-/// Writes a vector where it stands in the vertex state or in a list: the count
-/// if the layout has one, and the pointer as soon as it is known.
+/// Writes a vector to the vertex state or to a list: the count, if the layout
+/// has one, and the pointer as soon as it is known.
 void ComputeSetLowering::writeVector(const Field &field, Layout layout,
                                      Place slot, Place target,
                                      std::uint64_t count) {
@@ -410,8 +410,8 @@ bool ComputeSetLowering::canPointTo(const Field &field,
   return true;
 }
 
-/// A vertex has as many replicas as what it is connected to; it may also read
-/// what is not replicated.
+/// A vertex has as many replicas as the tensors that it is connected to. It may
+/// also read unreplicated tensors.
 void ComputeSetLowering::checkReplicas(const Field &field,
                                        std::span<const Run> runs) const {
   for (const Run &run : runs) {

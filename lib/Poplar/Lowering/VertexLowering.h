@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compute sets: which vertex runs where, its state in memory, and the exchanges
-// that bring its inputs before and take its outputs away after.
+// Lowering of compute sets: the tile and state of each vertex, and the
+// exchanges that bring its inputs and take its outputs away.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_VERTEXLOWERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_VERTEXLOWERING_H
@@ -19,8 +19,8 @@ struct LoweredComputeSet {
   std::vector<populus::runtime::CopyPiece> inputs, outputs;
 };
 
-/// Makes one compute set of one or several that can run at the same time.
-/// Elements that are \p overwritten, by compute set, are read from a copy.
+/// Makes one compute set of one or several that can run at the same time. \p
+/// overwritten elements, by compute set, are read from a copy.
 LoweredComputeSet
 lowerComputeSets(Draft &draft, std::span<const std::uint32_t> sets,
                  const std::vector<std::vector<ElementSpan>> &overwritten);

@@ -180,7 +180,7 @@ ProfileValue runsProfile(const report::Report &report,
   return list;
 }
 
-/// Which vertex types the cycles of tiles went to.
+/// Cycles of tiles by vertex type.
 ProfileValue vertexTypeCycles(const report::Report &report) {
   ProfileValue::Vector list;
   for (const profile::TypeCycles &entry : profile::cyclesByType(report))

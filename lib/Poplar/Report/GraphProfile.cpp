@@ -282,7 +282,7 @@ ProfileValue memoryByCategory(const report::Report &report, RowLists &rows) {
   return byCategory;
 }
 
-/// Memory of vertices: lists by tile, for each of what they are added to.
+/// Memory of vertices: lists by tile for each memory category.
 class VertexMemory {
 public:
   VertexMemory(const report::Report &report, RowLists &rows)
@@ -328,7 +328,7 @@ public:
   }
 
 private:
-  /// Code is there once, however many vertices run it.
+  /// Code is counted once, however many vertices run it.
   template <typename Bytes>
   profile::ByTile
   numbers(const std::vector<const report::VertexCount *> &counts, Bytes bytesOf,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the control programs of a graph profile in the order in which the graph
-// compiler counted their moments, with calls spelled out, and prints what is
-// live at each.
+// Walks the control programs of a graph profile in the order of the graph
+// compiler's moments, with calls expanded, and prints the live variables of
+// each.
 
 #include "lib/Poplar/Report/LivenessSummary.h"
 
@@ -71,7 +71,7 @@ private:
     std::vector<std::uint64_t> moments; // first, last, ...; or always live
   };
 
-  /// With code and stacks, which are no variables.
+  /// Includes code and stacks, which are not variables.
   BytesByName alwaysLive() const {
     BytesByName found;
     for (const Part &part : parts)

@@ -11,7 +11,7 @@
 
 namespace poplar::core {
 
-/// Says so if the profile does not know.
+/// Prints a note if the profile has no liveness.
 void printLiveness(std::ostream &out, const ProfileValue &graphProfile);
 
 } // namespace poplar::core

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Profiles as text, in the user guide's format. It reads nothing but the two
-// profile values, so that a saved profile can be printed as well; figures that
-// a profile lacks are left out.
+// Profiles as text in the user guide's format. The input is only the two
+// profile values, so that a saved profile can be printed as well. Missing
+// figures are omitted.
 
 #include <poplar/Engine.hpp>
 

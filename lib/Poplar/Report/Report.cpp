@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports in files: written where the options autoReport.* ask for them, read
-// back to be printed.
+// Reports in files, written as the options autoReport.* request and read back
+// for printing.
 
 #include "lib/Poplar/Report/Report.h"
 

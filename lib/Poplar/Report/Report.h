@@ -26,22 +26,22 @@ inline constexpr std::size_t MostRunRecords = 1 << 16;
 ProfileValue graphProfile(const populus::report::Report &report);
 ProfileValue executionProfile(const populus::report::Report &report);
 
-/// Writes the report into a folder, which is made if it is not there. Returns
-/// the file's path. Throws poplar_error where it cannot be written.
+/// Writes the report to a folder, which is created if necessary. Returns the
+/// path of the file. Throws poplar_error on failure.
 std::string writeReport(const std::string &folder,
                         const populus::report::Report &report);
 
-/// Write what compileGraph was given, and where it put the variables: the one
-/// in CBOR into the folder, the other in JSON there or to a file of its own.
-/// Throw poplar_error where they cannot be written.
+/// Write the input of compileGraph (CBOR, to the folder) and the addresses of
+/// variables (JSON, to the folder or to a separate file). Throw poplar_error on
+/// failure.
 void writeGraph(const std::string &folder, const Graph &graph,
                 ArrayRef<program::Program> programs);
 void writeVariables(const EngineOptions &options,
                     const std::vector<VariablePlace> &places);
 
-/// Writes the summary of a graph's profile to where
-/// debug.graphReportDestination says: stdout, stderr, or a file. Throws
-/// poplar_error if that cannot be written.
+/// Writes the summary of a graph's profile to the destination of
+/// debug.graphReportDestination: stdout, stderr, or a file. Throws poplar_error
+/// on failure.
 void writeSummary(const std::string &destination, const ProfileValue &graph);
 
 } // namespace poplar::core

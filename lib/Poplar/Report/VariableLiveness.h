@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the variables of a program are live and where, and which regions of
-// memory they fill, for reports. The graph compiler fills it where it is asked
-// to.
+// Liveness and tiles of a program's variables, and the use of memory regions,
+// for reports. The graph compiler fills the record on request.
 
 #ifndef POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
 #define POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
@@ -38,9 +37,9 @@ struct VariableLiveness {
     std::vector<TileRange> tiles;
   };
 
-  /// Bytes on a tile by what they are for and by region: 0 plain, 1
-  /// interleaved, 2 beyond the end. What shares memory is overlapped; the
-  /// memory that it shares has the category Count.
+  /// Bytes on a tile by category and by region: 0 plain, 1 interleaved, 2
+  /// beyond the end. Blocks that share memory are marked overlapped; the memory
+  /// that they share has the category Count.
   struct RegionUse {
     std::uint32_t tile;
     populus::runtime::MemoryCategory category;

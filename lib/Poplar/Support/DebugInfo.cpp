@@ -66,8 +66,8 @@ std::mutex mutex; // of the streamer
 std::unique_ptr<Streamer> streamer;
 std::atomic<bool> isStreaming{false};
 
-/// Only the environment can ask for a report of what is recorded before there
-/// is an engine.
+/// Reports before an engine exists can only be requested through the
+/// environment.
 void streamAsEnvironmentSays() {
   const core::EngineOptions options = core::parseEngineOptions({});
   const std::lock_guard<std::mutex> lock(mutex);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An array for hundreds of millions of small things that are added one after
-// another. A vector has all of them twice whenever it grows; here the system
-// moves their pages.
+// An array for hundreds of millions of small elements that are appended one
+// after another. A std::vector holds all elements twice whenever it grows; this
+// array lets the system move its pages.
 
 #ifndef POPULUS_LIB_POPLAR_SUPPORT_GROWINGARRAY_H
 #define POPULUS_LIB_POPLAR_SUPPORT_GROWINGARRAY_H
