@@ -17,7 +17,7 @@ namespace populus::profile {
 
 namespace {
 
-/// A pattern matters from this share of cycles on.
+/// Minimum share of cycles of a pattern that is reported.
 constexpr double Matters = 0.05;
 
 class Adviser {
@@ -113,7 +113,7 @@ private:
     return list;
   }
 
-  /// A variable of some size that lies on a single tile of many.
+  /// Reports a large variable on a single tile of many.
   void oneTile() {
     constexpr std::uint64_t Large = 16 << 10;
     if (analysis.tiles < 8)
@@ -153,7 +153,7 @@ private:
     return own == 0 ? analysis.tiles : own;
   }
 
-  /// Compute sets in which tiles of their IPUs wait for others.
+  /// Compute sets in which tiles wait for others.
   struct Waiting {
     std::uint64_t cycles = 0, ideal = 0;
     std::vector<const StepSum *> steps;
@@ -165,8 +165,8 @@ private:
     }
   };
 
-  /// Compute sets that leave most tiles idle most of the time, on the IPUs that
-  /// work in them: those that wait for these are another matter (turns).
+  /// Reports compute sets that leave most tiles idle most of the time. Only
+  /// tiles of IPUs that work in them count; turns() reports IPUs that wait.
   void idleTiles() {
     Waiting few, uneven;
     std::uint64_t tiles = 0, around = 0; // the most in `few`
@@ -211,7 +211,7 @@ private:
     return !waiting.steps.empty() && share(waiting.cycles) >= Matters;
   }
 
-  /// IPUs that wait while another one works.
+  /// Reports IPUs that wait while another one works.
   void turns() {
     std::map<std::uint32_t, std::uint64_t> alone;
     std::uint64_t all = 0, most = 0;
@@ -244,13 +244,13 @@ private:
     return text;
   }
 
-  /// The operator that puts a layer's input into another order, or null: one
+  /// Returns the operator that rearranges a layer's input, or null. An operator
   /// that moves data itself is the layer.
   const report::Operator *rearrangerOf(const Layer &layer) const {
     const report::Operator *op = &report.operators(static_cast<int>(layer.op));
     if (op->kind() == "Transpose")
       return op;
-    // Views follow each other, but in no circle that is longer than this.
+    // Limit on a chain of views, in case of a cycle.
     for (int depth = 0; depth != 8; ++depth) {
       const report::Operator *view = nullptr;
       for (std::uint32_t source : op->sources()) {
@@ -299,7 +299,7 @@ private:
     }
   }
 
-  /// Much is exchanged, though no layer stands out.
+  /// Reports a large share of exchanges if no layer stands out.
   void exchanges() {
     const std::uint64_t cycles =
         analysis.byActivity[static_cast<std::size_t>(Activity::Exchange)];
@@ -327,7 +327,7 @@ private:
                "layers move less.");
   }
 
-  /// Exchanges that wait for one tile.
+  /// Reports exchanges that wait for one tile.
   void receivers() {
     for (const StepSum &step : analysis.steps) {
       if (step.activity != Activity::Exchange || step.bytes == 0 ||
@@ -344,7 +344,7 @@ private:
     }
   }
 
-  /// Loops of codelets that go to the stack.
+  /// Reports loops of codelets that access the stack.
   void spills() {
     std::map<std::uint32_t, std::uint64_t> cycles;
     // Cycles that tiles spent on several types at once belong to none for

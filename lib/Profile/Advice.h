@@ -17,8 +17,7 @@ struct Advice {
   /// For scripts: "few-tiles".
   std::string rule;
   std::string text;
-  /// Cycles that could be gained at most, of those of the report; 0: it is
-  /// about memory.
+  /// Upper bound of the cycles that could be saved; 0 for advice on memory.
   std::uint64_t cycles = 0;
 };
 

@@ -143,12 +143,12 @@ DomainSum sumOf(const report::Report &report, const report::Domain &domain) {
   return sum;
 }
 
-/// Adds a part of a step to the layers that it is of.
+/// Divides a step between the layers that it belongs to.
 void addTo(std::vector<Layer> &layers, const StepSum &step) {
   const std::uint64_t parts = step.operators.size();
   for (std::size_t i = 0; i != parts; ++i) {
     Layer &layer = layers[step.operators[i]];
-    // The first ones get what does not divide.
+    // The first layers get the remainder of the division.
     const auto part = [&](std::uint64_t whole) {
       return whole / parts + (i < whole % parts);
     };

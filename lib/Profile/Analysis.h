@@ -21,7 +21,7 @@ namespace populus::profile {
 using ByActivity =
     std::array<std::uint64_t, static_cast<std::size_t>(Activity::Count)>;
 
-/// All executions of what has one name: a compute set, an exchange, a transfer.
+/// Sum of all executions with one name: a compute set, an exchange, a transfer.
 struct StepSum {
   std::string name;
   Activity activity = Activity::Compute;
@@ -42,8 +42,8 @@ struct StepSum {
   std::uint64_t ownCycles() const { return cycles - syncCycles; }
 };
 
-/// An operator of the model. What several were joined to is shared out among
-/// them evenly.
+/// An operator of the model. Steps merged from several operators are divided
+/// evenly between them.
 struct Layer {
   std::uint32_t op = 0;
   std::string name, kind;
@@ -54,7 +54,7 @@ struct Layer {
   std::uint32_t tiles = 0;          // most that take part in a compute set
   std::uint64_t exchangedBytes = 0; // in all executions
   double flops = 0;                 // in all executions
-  /// Share of what the matrix units could do in all its cycles.
+  /// Share of the matrix units' peak in its cycles.
   double peakShare = 0;
   std::uint64_t memory = 0; // of its variables
 };
@@ -83,15 +83,14 @@ struct Analysis {
   bool hasExecution = false;
   std::uint64_t tiles = 0;
   std::uint64_t runs = 1;
-  /// Domains work at the same time: a run takes as long as the longest one,
-  /// whose cycles these are.
+  /// Cycles of the longest domain, because domains work at the same time.
   std::uint64_t cycles = 0;
   ByActivity byActivity = {};
   std::vector<DomainSum> domains;
   double seconds = 0; // at the clock
   double hostSeconds = 0;
-  /// Cycles of all tiles over what they would be if all were as slow as the
-  /// slowest; and issued cycles over cycles of tiles.
+  /// tileBalance: cycles of all tiles divided by those if all were as slow as
+  /// the slowest. threadBalance: issued cycles divided by cycles of tiles.
   double tileBalance = 0, threadBalance = 0;
   std::uint64_t tileCycles = 0;    // of all domains
   std::uint64_t computeCycles = 0; // of the longest
@@ -108,7 +107,7 @@ struct Analysis {
   Peak peak;
 };
 
-/// By moment, the bytes that are live beside those that always are.
+/// Live bytes at each moment, without always-live ones.
 std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness);
 
 /// The path of a program in the debug tree, or its name.

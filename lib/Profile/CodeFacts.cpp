@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A codelet's code is what its symbol covers, and the functions that it calls
-// or starts workers with. Branches back and hardware loops make loops; what is
-// in them lies between target and branch.
+// The code of a codelet is the range of its symbol, and the functions that it
+// calls or starts workers with. Backward branches and hardware loops form
+// loops; the body lies between target and branch.
 
 #include "lib/Profile/CodeFacts.h"
 
@@ -19,7 +19,7 @@ using namespace runtime;
 
 namespace {
 
-/// Reports keep this many instructions of a codelet.
+/// Maximum number of instructions of a codelet in a report.
 constexpr int MostLines = 2000;
 
 /// The stack pointer of the calling convention.
@@ -37,8 +37,8 @@ bool usesStack(const emulator::RowInfo &row, const emulator::Operands &values) {
   return false;
 }
 
-/// Instructions without operands that go on behind them do nothing, and neither
-/// do those whose results go to registers that ignore them.
+/// An instruction is idle if it has no operands and falls through, or if its
+/// result goes to a register that ignores writes.
 bool isIdle(const emulator::RowInfo &row, const emulator::Operands &values) {
   if (row.facts.flow != emulator::Flow::Next || row.isSystem ||
       row.facts.workers != emulator::Workers::None ||
@@ -120,7 +120,8 @@ public:
     }
   }
 
-  /// Adds to the lines of the type from `next` on; returns the one behind them.
+  /// Adds counts to the lines of the type from `next` on. Returns the index
+  /// after them.
   int addCounts(std::span<const InstructionCount> counts, int next,
                 report::VertexType &type) const {
     for (const Line &line : lines) {
@@ -150,8 +151,7 @@ private:
            (slot.aux && usesStack(*slot.aux, slot.auxOperands));
   }
 
-  /// A supervisor has the address of the code that its workers begin with in a
-  /// register.
+  /// A supervisor holds the start address of its workers in a register.
   void addConstant(const emulator::DecodedSlot &slot) {
     const emulator::RowInfo &row = *slot.main;
     if (row.numOperands != 2 ||
@@ -227,8 +227,8 @@ const Symbol *symbolAt(const CodeImage &image, Address address) {
   return nullptr;
 }
 
-/// Calls use(function) for what begins at an address and what that leads to, in
-/// an order that follows from the code.
+/// Calls use(function) for the function at an address and all functions
+/// reachable from it, in a deterministic order.
 template <typename Use>
 void forEachFunction(const CodeImage &image, Address entry, Use use) {
   std::vector<const Symbol *> seen;

@@ -14,13 +14,13 @@
 
 namespace populus::profile {
 
-/// Fills in code_bytes, code and source of a vertex type of the emulated IPU,
-/// whose code begins at `entry` of `image`.
+/// Sets code_bytes, code and source of a vertex type of the emulated IPU. Its
+/// code begins at `entry` of `image`.
 void describeCode(const runtime::CodeImage &image, runtime::Address entry,
                   report::VertexType &type);
 
-/// Adds what was counted of a type's code in an image, where it begins at
-/// `entry`, to its lines. Images may have it at different addresses.
+/// Adds counts of a type's code, which begins at `entry` of an image, to its
+/// lines. Other images may have it at different addresses.
 void addCounts(const runtime::CodeImage &image, runtime::Address entry,
                std::span<const runtime::InstructionCount> counts,
                report::VertexType &type);

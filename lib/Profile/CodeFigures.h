@@ -20,12 +20,12 @@ struct CodeFigures {
   /// Bundles and lone instructions that were issued; 0: nothing was counted.
   std::uint64_t issued = 0;
   std::uint64_t cycles = 0; // of contexts
-  /// Of the issued bundles: those for one pipe, for both pipes, or for none.
+  /// Issued bundles with work for one pipe, for both pipes, or for none.
   std::uint64_t main = 0, aux = 0, both = 0, idle = 0;
 
   bool isCounted() const { return issued != 0; }
-  /// Bundles that the same work needs if both pipes are given work as often as
-  /// can be.
+  /// Least number of bundles for the same work, with both pipes filled whenever
+  /// possible.
   std::uint64_t least() const { return main > aux ? main : aux; }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looking for the longest known path that is above another one.
+// Finds the longest known path that is a prefix of another one.
 
 #include "lib/Profile/DebugTree.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operators of the model a program is of. Debug contexts give each part
-// of a program the path of those above it; what was joined has the paths of all
-// its parts. An operator owns what lies below its path. Programs that come from
-// no model have no operators: then each path that has parts stands for one.
+// Maps programs to operators of the model. Debug contexts give each part of a
+// program a path below that of its caller; a merged step has the paths of all
+// its parts. An operator owns everything below its path. A program that was not
+// made from a model has no operators; each path with parts then counts as one.
 
 #ifndef POPULUS_LIB_PROFILE_DEBUGTREE_H
 #define POPULUS_LIB_PROFILE_DEBUGTREE_H
@@ -23,7 +23,7 @@ public:
   /// Adds operators to the report where it has none.
   explicit DebugTree(report::Report &report);
 
-  /// Their numbers, each once; none: nothing is known.
+  /// Numbers of the operators of a path, each once; empty if none is known.
   std::vector<std::uint32_t> operatorsOf(std::string_view path);
 
 private:

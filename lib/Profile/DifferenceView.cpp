@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two reports side by side: totals, layers and steps of the same name. Cycles
-// are those of a run, so that reports of few and many runs compare.
+// Comparison of two reports: totals, layers and steps by name. Cycles are per
+// run, so that reports with different numbers of runs can be compared.
 
 #include "lib/Profile/Format.h"
 #include "lib/Profile/Views.h"

@@ -21,7 +21,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 std::string count(std::uint64_t number, const char *what);
 /// "0.014 ms"
 std::string time(double seconds);
-/// A name without what terminals act on.
+/// A name without control characters, which terminals would act on.
 std::string printable(std::string_view name);
 /// The same in quotes.
 std::string quoted(std::string_view name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Line by line, for files may be large: each event is a JSON object in a line
-// of its own.
+// Reads line by line, because files may be large: each line has one event, a
+// JSON object.
 
 #include "lib/Profile/HostTrace.h"
 

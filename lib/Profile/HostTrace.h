@@ -15,8 +15,8 @@
 
 namespace populus::profile {
 
-/// Something that a thread did; of length 0: that happened. Times are in
-/// nanoseconds since the file was begun.
+/// An activity of a thread, or an event of length 0. Times are in nanoseconds
+/// since the file was begun.
 struct HostSpan {
   std::string name, channel;
   std::uint64_t begin = 0, end = 0;
@@ -44,9 +44,8 @@ struct HostTrace {
   std::uint64_t end = 0;
 };
 
-/// Reads a file of libpvti. One that was cut off is read as far as it goes, and
-/// what had begun ends with it. Throws std::runtime_error where it is no such
-/// file.
+/// Reads a file of libpvti. A truncated file is read as far as possible, and
+/// open spans end with it. Throws std::runtime_error if it is not such a file.
 HostTrace readHostTrace(const std::string &path);
 
 } // namespace populus::profile

@@ -25,7 +25,7 @@ struct SpanSum {
   std::uint64_t longest = 0;
 };
 
-/// Own time is what no span inside of another one has.
+/// Own time is the time outside of nested spans.
 void addThread(const HostThread &thread,
                std::map<std::pair<std::string, std::string>, SpanSum> &sums) {
   std::vector<SpanSum *> open;

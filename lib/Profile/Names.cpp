@@ -83,7 +83,7 @@ constexpr CategoryNames Categories[] = {
 static_assert(std::size(Categories) ==
               static_cast<std::size_t>(MemoryCategory::Count));
 
-/// Null for a kind that there is not.
+/// Returns null for an unknown kind.
 const KindNames *namesOf(StepKind kind) {
   const auto number = static_cast<std::size_t>(kind);
   return number < std::size(Kinds) ? &Kinds[number] : nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page holds the report as it is: the message, compressed, in base64. The
-// viewer (lib/Profile/Viewer, embedded here when the tree is built) decodes it
-// with a table of fields that is made from Report.proto. What ipu-report prints
-// comes as JSON beside it, so that page and text agree. Names are users': they
+// The page embeds the report as a compressed message in base64. The viewer
+// (lib/Profile/Viewer, embedded here at build time) decodes it with a table of
+// fields that is generated from Report.proto. The output of ipu-report is
+// embedded as JSON beside it, so that page and text agree. User-supplied names
 // reach the page as data only, never as markup.
 
 #include "lib/Profile/Page.h"
@@ -24,7 +24,7 @@ namespace {
 
 #include "lib/Profile/ViewerFiles.inc"
 
-/// In gzip's form, which browsers read.
+/// Compresses to the gzip format, which browsers read.
 std::string compress(const std::string &bytes) {
   z_stream stream = {};
   constexpr int Gzip = 16 + MAX_WBITS;
@@ -63,7 +63,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Nothing in it can end a script block.
+/// JSON that cannot end a script block.
 std::string inertJson(const Json &json) {
   std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
@@ -83,7 +83,7 @@ void addReport(std::string &page, const char *id,
   page += "\">" + base64(compress(report.SerializeAsString())) + "</script>\n";
 }
 
-/// Spans shorter than this are left out, so that the page keeps so many.
+/// Minimum length of spans on the page, which limits their number.
 std::uint64_t shortestShown(const std::vector<HostTrace> &hosts) {
   constexpr std::size_t Most = 100000;
   std::vector<std::uint64_t> lengths;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report as one HTML file that needs nothing else than a browser.
+// A report as one self-contained HTML file.
 
 #ifndef POPULUS_LIB_PROFILE_PAGE_H
 #define POPULUS_LIB_PROFILE_PAGE_H
@@ -13,8 +13,8 @@
 
 namespace populus::profile {
 
-/// `other`: a second report to compare it with, or null. `hosts`: what programs
-/// traced of themselves; the page has the longest of their spans.
+/// `other` is a second report for comparison, or null. `hosts` are traces of
+/// host programs; the page has the longest of their spans.
 std::string makePage(const report::Report &report, const report::Report *other,
                      const std::vector<HostTrace> &hosts = {});
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report's window of executed steps, and what programs traced of themselves,
-// as a trace for Perfetto.
+// Trace for Perfetto of a report's executed steps and of host programs.
 
 #ifndef POPULUS_LIB_PROFILE_PERFETTO_H
 #define POPULUS_LIB_PROFILE_PERFETTO_H
@@ -15,11 +14,11 @@
 
 namespace populus::profile {
 
-/// The bytes of a .pftrace file: a process for each domain with tracks of its
-/// steps, its layers and some tiles, counters of the tiles at work, a process
-/// for the host with its runs, and those of `hosts`. Empty `tiles`: the
-/// busiest, the middle and the idlest one. Throws std::runtime_error where
-/// nothing was executed, or there is no such tile.
+/// Returns the bytes of a .pftrace file. Each domain is a process with tracks
+/// of its steps, its layers and some tiles, and counters of busy tiles. The
+/// host is a process with its runs and those of `hosts`. Empty `tiles` select
+/// the busiest, the middle and the idlest tile. Throws std::runtime_error if
+/// nothing was executed or a tile does not exist.
 std::string makeTrace(const report::Report &report,
                       const std::vector<unsigned> &tiles,
                       const std::vector<HostTrace> &hosts = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an executable's tables, and what its compiler recorded, to a report.
-// ReportRuns.cpp adds what was executed.
+// Makes a report from an executable's tables and its compiler's record.
+// ReportRuns.cpp adds executions.
 
 #include "lib/Profile/ReportBuilder.h"
 

@@ -19,11 +19,11 @@
 
 namespace populus::profile {
 
-/// The metadata of an executable that holds a message Recorded. Its parts may
-/// be appended by those who know of them: protobuf merges them.
+/// Metadata key of an executable's message Recorded. Components append their
+/// parts; protobuf merges them.
 inline constexpr const char *RecordedKey = "profile";
 
-/// A call of a program, as a report tells of it.
+/// A run of a program, as a report describes it.
 struct RunRecord {
   std::string name;
   unsigned program = 0;
@@ -42,12 +42,12 @@ bool isHostExchange(const runtime::Step &step);
 /// A report without an execution.
 report::Report describeProgram(const runtime::Executable &executable);
 
-/// Adds what the session has counted since its start or last reset. Does
-/// nothing where the device knows no time or no steps were recorded.
+/// Adds the session's counts since its start or last reset. Does nothing if the
+/// device has no clock or no steps were recorded.
 void addExecution(report::Report &report, const runtime::Session &session,
                   std::span<const RunRecord> runs);
 
-/// Drops the records of executions of blocks whose names are not wanted.
+/// Drops the records of unwanted blocks.
 void keepBlocks(report::Report &report,
                 const std::function<bool(const std::string &name)> &isWanted);
 

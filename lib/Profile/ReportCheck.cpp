@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of a report that was read: a file may say anything.
+// Validation of a report that was read, because a file may contain anything.
 
 #include "lib/Profile/ReportFile.h"
 #include "lib/Profile/Rows.h"
@@ -13,7 +13,8 @@ namespace populus::profile {
 
 namespace {
 
-/// More than any machine has, and few enough that a row can be expanded.
+/// Upper limit on tiles. No machine has more, and a row of that size can be
+/// expanded.
 constexpr std::uint64_t MostTiles = 1 << 20;
 
 /// Value of runtime::StepKind::Call.
@@ -134,7 +135,8 @@ private:
       checkCycles(count);
   }
 
-  /// Takes away programs that are part of no other one until none is left.
+  /// Removes programs without parents repeatedly. If some remain, there is a
+  /// cycle.
   void checkCycles(std::uint32_t count) {
     std::vector<std::uint32_t> uses(count);
     const auto forEachPart = [&](std::uint32_t id, auto function) {

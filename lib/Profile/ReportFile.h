@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report in a file (profile.pop): eight bytes that say what it is, eight with
-// the number of those that follow, the lowest first, and the message Report of
-// Report.proto. Reading checks everything that others rely
-// on: numbers that name something name what is there, rows have a number for
-// each tile, programs form no cycle. So whoever holds a report that was read
-// can look up without checks.
+// A report in a file (profile.pop): eight magic bytes, the length as eight
+// bytes in little-endian order, and the message Report of Report.proto. Reading
+// validates everything that other code relies on: indices are in range, every
+// row has one entry per tile, and the program graph is acyclic. So users of a
+// report need no checks.
 
 #ifndef POPULUS_LIB_PROFILE_REPORTFILE_H
 #define POPULUS_LIB_PROFILE_REPORTFILE_H
@@ -20,7 +19,7 @@
 
 namespace populus::profile {
 
-/// The last byte is the version of the form.
+/// The last byte is the version of the format.
 inline constexpr std::string_view ReportMagic = "POPPROF\4";
 
 inline constexpr const char *ReportFileName = "profile.pop";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a report: a number for each tile, stored as runs of equal numbers,
-// and each row once, however many compute sets and exchanges have it.
+// Rows of a report: a number for each tile, stored as runs of equal numbers.
+// Equal rows of compute sets and exchanges are stored once.
 
 #ifndef POPULUS_LIB_PROFILE_ROWS_H
 #define POPULUS_LIB_PROFILE_ROWS_H
@@ -33,8 +33,8 @@ private:
 /// The numbers of a row; all 0 if there is none.
 ByTile expand(const report::Report &report, std::uint32_t row);
 
-/// The sum, the largest number and the tile that has it first, and how many
-/// tiles have any, without expanding.
+/// Sum, maximum, first tile with the maximum, and number of nonzero tiles,
+/// computed without expanding the row.
 struct RowFacts {
   std::uint64_t sum = 0, most = 0;
   std::uint32_t mostTile = 0, active = 0;

@@ -49,9 +49,8 @@ struct TileCycles {
 };
 TileCycles tileCyclesOf(const report::Report &report);
 
-/// Cycles of tiles by the types of the vertices that they ran. Where a tile
-/// runs vertices of several types in a compute set, its cycles are of all of
-/// them together.
+/// Cycles of tiles by vertex type. If a tile runs several types in a compute
+/// set, its cycles belong to all of them together.
 struct TypeCycles {
   std::vector<std::uint32_t> types; // by number
   std::uint64_t instances = 0;

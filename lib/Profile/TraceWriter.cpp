@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The protobuf is written by hand, for a dozen fields are needed of it.
+// Protobuf is encoded by hand, because only a dozen fields are needed.
 
 #include "lib/Profile/TraceWriter.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A codelet: how often and how long it ran, and its code, with its loops. Where
-// instructions were counted, each has its share of the time.
+// View of a codelet: its executions, its time, and its code with loops. Counted
+// instructions have their share of the time.
 
 #include "lib/Profile/CodeFigures.h"
 #include "lib/Profile/Format.h"
@@ -133,7 +133,7 @@ std::vector<int> findVertexTypes(const report::Report &report,
   for (int i = 0; i != report.vertex_types_size(); ++i)
     if (report.vertex_types(i).name().find(name) != std::string::npos)
       found.push_back(i);
-  // The whole name goes before what contains it.
+  // An exact match takes precedence over a partial one.
   for (int type : found)
     if (report.vertex_types(type).name() == name)
       return {type};

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 void printOverview(std::ostream &out, const report::Report &report);
 Json overviewJson(const report::Report &report);
 
-/// The operators of the model; `most`: of the longest, 0: all.
+/// Operators of the model; `most` limits them to the longest, 0: all.
 void printLayers(std::ostream &out, const report::Report &report,
                  std::size_t most);
 Json layersJson(const report::Report &report);
@@ -62,7 +62,7 @@ struct Difference {
     std::string name;
     double before = 0, after = 0;
     double change() const { return after - before; }
-    /// 1 where there was nothing before.
+    /// 1 if there was nothing before.
     double growth() const;
   };
   std::vector<Line> totals, layers, steps;

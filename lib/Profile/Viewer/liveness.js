@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes that are live over the steps of the program: what always is below, the rest above. A
-// click says what is live there.
+// Live bytes over the steps of the program: always-live bytes at the bottom, the others above. A
+// click lists the live variables.
 
 function livenessView(model, other) {
   const { liveness, programs } = model.report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements, tables, canvases. Names of users go into text nodes only.
+// Elements, tables, canvases. User-supplied names are inserted as text, never as HTML.
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
