@@ -261,8 +261,9 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
                         zDeltas.shapeToString() + " and activations of shape " +
                         activations.shapeToString() +
                         " do not fit the parameters");
-  // As a convolution, this has a kernel as large as the output and few results.
-  // With one channel per group the product would not be a matrix product.
+  // A convolution here would have a kernel as large as the output and few
+  // results. With one channel per group the product would not be a matrix
+  // product.
   if (isPlain(p) &&
       p.inputChannelsPerConvGroup * p.outputChannelsPerConvGroup != 1)
     return weightDeltasByProduct(graph, zDeltas, activations, p, prog, dc,
