@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions about liveness are answered from the parts each time: there are few
-// of them, since tiles that have alike parts of a variable share one.
+// Queries of liveness are computed from the parts each time. There are few
+// parts, because tiles with equal parts of a variable share one.
 
 #include "lib/Pva/Liveness.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a report to the objects of pva.hpp, all at once: a report is small
-// beside the program that it tells of.
+// Converts a report to the objects of pva.hpp, all at once: a report is small
+// compared with its program.
 
 #include <pva/pva.hpp>
 
@@ -94,7 +94,7 @@ struct ReportData {
   std::vector<CompilationIpu> ipus;
   std::vector<ComputeSet> computeSets;
   std::vector<std::shared_ptr<Program>> programs; // control programs
-  /// Null if the report does not tell of it.
+  /// Null if the report has no liveness.
   std::shared_ptr<const Liveness> liveness;
   std::vector<LivenessProgramStep> livenessSteps;
   bool hasExecution = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trace points, graphs and heat maps to a file, as they come: a JSON list in
-// the trace event form that Perfetto and browsers' tracing pages read. The file
-// begins with the first trace point. PVTI_OPTIONS says whether there is one and
-// where; with options that cannot be read the program is told so once, and runs
-// without a trace.
+// Writes trace points, graphs and heat maps to a file as they occur: a JSON
+// list in the trace event format that Perfetto and browsers read. The file
+// begins with the first trace point. PVTI_OPTIONS turns tracing on and names
+// the file. Invalid options are reported once, and the program runs without a
+// trace.
 
 #include <pvti/pvti.hpp>
 
@@ -83,7 +83,7 @@ Options readOptions() {
   return options;
 }
 
-/// Threads by the order in which they come.
+/// Number of the current thread, in the order of first use.
 unsigned threadNumber() {
   static std::atomic<unsigned> next{0};
   thread_local const unsigned number = next++;
