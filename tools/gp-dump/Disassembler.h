@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine code to text, for the objects of archives and for the code images of
-// executables.
+// Disassembles machine code of archives' objects and of executables' code
+// images.
 
 #ifndef POPULUS_TOOLS_GPDUMP_DISASSEMBLER_H
 #define POPULUS_TOOLS_GPDUMP_DISASSEMBLER_H

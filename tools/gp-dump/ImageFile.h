@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linked code image as an ELF file: what LLVM's and GNU tools can read.
+// Converts a linked code image to an ELF file for LLVM's and GNU's tools.
 
 #ifndef POPULUS_TOOLS_GP_DUMP_IMAGEFILE_H
 #define POPULUS_TOOLS_GP_DUMP_IMAGEFILE_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An object of an IPU as if it had been linked alone: each loaded section has
-// an address of its own and all relocations are applied, those of debug
-// information too. LLVM's readers of debug information cannot do that, for they
-// do not know the machine.
+// Links an IPU object alone: each loaded section gets an address, and all
+// relocations are applied, including those of debug information. LLVM's readers
+// of debug information cannot do that, because they do not know the machine.
 
 #ifndef POPULUS_TOOLS_GPDUMP_RELOCATED_H
 #define POPULUS_TOOLS_GPDUMP_RELOCATED_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two forms in which gp-dump tells what is in a file: text and JSON.
+// Output of gp-dump as text and as JSON.
 
 #ifndef POPULUS_TOOLS_GPDUMP_REPORT_H
 #define POPULUS_TOOLS_GPDUMP_REPORT_H

@@ -24,8 +24,8 @@ void print(std::FILE *file, const std::string &text) {
   std::fwrite(text.data(), 1, text.size(), file);
 }
 
-/// Archives are told by their first bytes; whatever else there is may be a
-/// program.
+/// Returns true for an archive, which is recognised by its first bytes. Any
+/// other file may be a program.
 bool isArchive(const std::string &file) {
   std::ifstream stream(file, std::ios::binary);
   char magic[7] = {};
@@ -43,7 +43,7 @@ void keepTarget(archive::VertexType &type, const std::string &target) {
   }
 }
 
-/// Leaves only what `archive` has for one target. False if that is nothing.
+/// Keeps only the code for one target. Returns false if there is none.
 bool keepTarget(archive::Archive &archive, const std::string &target) {
   for (archive::VertexType &type : archive.vertexTypes)
     keepTarget(type, target);

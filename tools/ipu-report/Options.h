@@ -31,7 +31,8 @@ enum class View { Overview, Layers, Tiles, Liveness, Vertex, Difference };
 
 struct Options {
   View view = View::Overview;
-  /// `other` of a difference; none where only traces of the host are looked at.
+  /// `other` is the second report of a comparison. `report` is empty if only
+  /// host traces are shown.
   std::string report, other;
   std::vector<std::string> hostTraces; // files of libpvti
   std::string vertex;
@@ -43,7 +44,8 @@ struct Options {
   std::optional<double> failAbove;
 };
 
-/// Nothing: a text was printed, and that is all. Throws UsageError.
+/// Parses the command line. Returns nothing if only a help text was printed.
+/// Throws UsageError.
 std::optional<Options> parseCommandLine(int argc, char **argv);
 
 } // namespace populus::tool

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor on the host, as files and streams hold it, and the files: NumPy's
-// .npy and .npz, and ONNX's TensorProto (.pb). TensorProto is read by a few
-// lines that know protobuf's wire format, so that running a program needs no
-// ONNX library.
+// A tensor on the host, and its file formats: NumPy's .npy and .npz, and ONNX's
+// TensorProto (.pb). A few lines decode protobuf's wire format, so that running
+// a program needs no ONNX library.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
 #define POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
@@ -50,7 +49,8 @@ std::string describe(ElementType type, const std::vector<std::uint64_t> &shape);
 HostTensor readTensor(const std::filesystem::path &path,
                       const std::string &wanted = {});
 
-/// Integers of 16 bits that are the upper halves of floats, as those floats.
+/// Converts 16-bit integers, which are the upper halves of floats, to these
+/// floats.
 HostTensor fromBrainFloats(HostTensor tensor);
 
 /// The whole file. Throws InputError.

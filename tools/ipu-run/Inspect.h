@@ -13,8 +13,8 @@
 
 namespace populus::run {
 
-/// To stderr, as --diagnostics wants it. `kind` is a word for what is wrong
-/// that does not change.
+/// Prints an error to stderr in the form of --diagnostics. `kind` is a stable
+/// keyword.
 void printError(const char *kind, const std::string &message,
                 const Options &options);
 void printFault(const runtime::FaultReport &report, const Options &options);

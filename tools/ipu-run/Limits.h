@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Limits on what a run may take of the host. A thread looks at the clock and at
-// the memory in use; when there is too much of it, it says so and ends the
-// process. Outputs are written after the last run, so none is left half done.
+// Limits on a run's use of the host. A thread monitors the time and the
+// resident memory. If a limit is exceeded, it reports that and ends the
+// process. Outputs are written after the last run, so no output is partial.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_LIMITS_H
 #define POPULUS_TOOLS_IPU_RUN_LIMITS_H

@@ -15,8 +15,8 @@ namespace populus::run {
 
 class RunRecorder {
 public:
-  /// Runs the first program of a file, as a run that counts. The first ones are
-  /// kept.
+  /// Runs the first program of a file and records the run. Only the first runs
+  /// are kept.
   void run(runtime::Session &session);
 
   /// Throws InputError where the folder cannot be written.

@@ -41,12 +41,12 @@ public:
   /// To be called before each run.
   void startRun();
 
-  /// Takes the inputs as data for many steps: each transfer is the next batch.
-  /// Samples that do not fill the last batch are left out. With a seed, samples
-  /// come in another order each time round. To be called before values are set.
+  /// Treats the inputs as data for many steps: each transfer is the next batch.
+  /// Samples that do not fill the last batch are dropped. With a seed, samples
+  /// are shuffled in each epoch. Call this before values are set.
   void feed(std::optional<std::uint64_t> shuffleSeed);
-  /// To be called before each step, which begins with the batches behind those
-  /// of the steps before it.
+  /// Call before each step. The step begins with the batches after those of the
+  /// previous steps.
   void startStep(std::uint64_t step);
 
   struct Output {
@@ -81,7 +81,7 @@ private:
   std::vector<State> states; // parallel to executable.streams
   bool isFeed = false;
   std::optional<std::uint64_t> shuffleSeed;
-  /// The samples of one time round.
+  /// Order of the samples in one epoch.
   struct Order {
     std::uint64_t epoch = 0;
     std::vector<std::uint64_t> samples;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tile of a plain program, from low to high addresses: code and data, what
-// the start code is told (lib/Device/Start.c), the heap, the stack of the size
-// that the linker has computed, and a worker's scratch space. Programs that
-// call themselves get half of what is free as stack. Words below the stack,
-// which nothing may touch, show in the end whether it was enough.
+// Memory of a plain program's tile, from low to high addresses:
+//
+//    code and data | start information | heap | guard | stack | worker scratch
+//
+// lib/Device/Start.c reads the start information. The linker computes the size
+// of the stack; a recursive program gets half of the free memory. The guard
+// words must not change: they show at the end whether the stack was large
+// enough.
 
 #include "TileProgram.h"
 
