@@ -26,9 +26,9 @@ public:
   /// \throws graph_connection_error if two vertices write the same elements.
   void finishTile();
 
-  /// \throws graph_connection_error where one vertex of the compute set \p name
-  /// writes elements in place and another one sends its result there by a piece
-  /// of the exchange \p after.
+  /// \throws graph_connection_error if one vertex of the compute set \p name
+  /// writes elements in place that a piece of the exchange \p after also
+  /// writes.
   void checkWrites(const std::string &name,
                    const std::vector<populus::runtime::CopyPiece> &after) const;
 

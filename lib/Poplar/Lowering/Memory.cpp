@@ -64,7 +64,8 @@ const char *categoryName(MemoryCategory category) {
   }
 }
 
-/// Vertex state has another size on the host, so a model of an IPU ignores it.
+/// Vertex state has another size on the host, so the memory check of an IPU
+/// Model leaves it out.
 bool isState(const Block &block) {
   return block.category == MemoryCategory::VertexInstanceState ||
          block.category == MemoryCategory::VertexFieldData;
