@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of a group of channels are used on all tiles that have some of
-// its rows; they lie on the first of them.
+// All tiles with rows of a channel group use its weights. The weights are on
+// the first of these tiles.
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseConv.h"
 
@@ -19,8 +19,8 @@ using namespace poplar::program;
 namespace poplin {
 namespace {
 
-/// [groups, 1, 1, rows, columns] as [channel groups][taps][width]; like the
-/// input rearranged if they do not lie in groups.
+/// Converts [groups, 1, 1, rows, columns] to [channel groups][taps][width].
+/// Rearranges weights that are not in groups, like the input.
 Tensor groupedWeights(Graph &graph, const ConvShape &shape,
                       const ConvPlan &plan, const Tensor &in, Sequence &prog,
                       const DebugContext &dc) {
@@ -56,7 +56,7 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
                                     shape, shape, plan, prog, debugContext);
   const Tensor kernels =
       groupedWeights(graph, shape, plan, weights, prog, debugContext);
-  // With zeros for those channels that fill up the last group.
+  // Zeros pad the last group.
   const Tensor initial =
       bias.valid() ? initialValues(graph, bias, FLOAT, 1,
                                    plan.outChannels.extent * plan.width.out,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution in which each channel is a group of its own (depthwise), with
-// the channels side by side as the matrix unit has them, so that neither its
-// input nor its result has to be rearranged between two of the others.
+// Depthwise convolution: each channel is a group of its own. Channels are
+// adjacent as on the matrix unit, so neither input nor result is rearranged
+// between two convolutions of the other kind.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISECONV_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISECONV_H
@@ -14,18 +14,18 @@
 
 namespace poplin {
 
-/// \p in and \p weights as arrangeInput and arrangeWeights give them, \p shape
-/// and \p plan for ConvMethod::Channelwise. \p bias has a value for each
-/// channel, or is not valid. The result, of the operands' type, is [batch,
-/// channels, rows, columns].
+/// \p in and \p weights are the results of arrangeInput and arrangeWeights. \p
+/// shape and \p plan are for ConvMethod::Channelwise. \p bias has a value for
+/// each channel, or is invalid. Returns [batch, channels, rows, columns] of the
+/// operands' type.
 poplar::Tensor channelwiseConvolution(
     poplar::Graph &graph, const ConvShape &shape, const ConvPlan &plan,
     const poplar::Tensor &in, const poplar::Tensor &weights,
     const poplar::Tensor &bias, poplar::program::Sequence &prog,
     const poplar::DebugContext &debugContext);
 
-/// Weights [groups, 1, 1, rows, columns] that lie where the plan uses them; not
-/// valid where channels do not fill their groups.
+/// Creates weights [groups, 1, 1, rows, columns] with the plan's layout.
+/// Invalid if the channels do not fill their groups.
 poplar::Tensor
 createChannelwiseWeights(poplar::Graph &graph, const ConvShape &shape,
                          const ConvPlan &plan, const poplar::Type &type,

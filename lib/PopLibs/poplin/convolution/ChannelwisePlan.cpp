@@ -24,8 +24,8 @@ ConvDim innerBlock(const ConvDim &dim, std::size_t results) {
   return block;
 }
 
-/// The estimate of the channelwise method; \p shape has a single group. Without
-/// a value if a block is too large. Sets the plan's memory, too.
+/// Estimates the channelwise method and sets the plan's memory. \p shape has a
+/// single group. Returns nothing if a block is too large.
 std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
                                       const CostModel &cost,
                                       const TapCosts &costs) {

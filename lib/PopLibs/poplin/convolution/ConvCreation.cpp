@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operands and results of convolutions as variables. Weights lie as the
-// plan of their convolution wants them, so that using them moves nothing;
-// everything else is divided evenly over the tiles.
+// Creates operands and results of convolutions. Weights have the layout of the
+// convolution's plan, so that using them moves nothing; other tensors are
+// divided evenly over the tiles.
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseConv.h"
 #include "lib/PopLibs/poplin/convolution/ConvFold.h"
@@ -114,8 +114,8 @@ Tensor plannedWeights(Graph &graph, const ConvPlan &plan,
 
 } // namespace
 
-/// The weights of each block lie on a tile that uses them, contiguous in
-/// memory.
+/// Creates weights. The weights of a block are contiguous, on a tile that uses
+/// them.
 Tensor createWeights(Graph &graph, const ConvParams &params,
                      const DebugContext &dc, const OptionFlags &options,
                      PlanningCache *cache) {

@@ -27,8 +27,8 @@ std::size_t numResults(const ConvParams &p) {
          p.outputTransform.paddingUpper[0];
 }
 
-/// The input that a tap of the kernel meets for a result; -1 in padding or
-/// between the elements of a dilated input.
+/// Index of the input element that a tap of the kernel multiplies for a result;
+/// -1 in padding or between elements of a dilated input.
 std::ptrdiff_t inputIndex(const ConvParams &p, std::size_t result,
                           std::size_t tap) {
   using Index = std::ptrdiff_t;

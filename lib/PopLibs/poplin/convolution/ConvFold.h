@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions over fields of more than two dimensions, as ones over fewer. The
-// outermost dimension is folded away: each index of the output along it is
-// another element of the batch, each tap of the kernel along it another set of
-// input channels. All of this is views; taps in padding read zeros.
+// Convolutions over fields of more than two dimensions as convolutions over
+// fewer. The outermost dimension is folded: each output index along it becomes
+// an element of the batch, and each tap along it a set of input channels. All
+// of this is views; taps in padding read zeros.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVFOLD_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVFOLD_H
@@ -21,11 +21,11 @@ poplar::Tensor foldInput(poplar::Graph &graph, const poplar::Tensor &in,
                          const poplar::DebugContext &debugContext);
 poplar::Tensor foldWeights(const poplar::Tensor &weights,
                            const ConvParams &params);
-/// Weights of the folded convolution as weights of the whole, for kernels that
-/// are not truncated.
+/// Converts weights of the folded convolution to those of the whole. The kernel
+/// must not be truncated.
 poplar::Tensor unfoldWeights(const poplar::Tensor &weights,
                              const ConvParams &params);
-/// The output of the folded convolution as that of the whole.
+/// Converts the output of the folded convolution to that of the whole.
 poplar::Tensor unfoldOutput(poplar::Graph &graph, const poplar::Tensor &out,
                             const ConvParams &params);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradients of a convolution are convolutions, or, of the weights, a
-// product of matrices. Undoing the output transform (truncation, stride,
-// padding) is padding, dilation and truncation of the output's gradient;
-// undoing an input or kernel transform is an output transform. Where that one
-// would have to flip, both operands are flipped.
+// The gradient of the input is a convolution, and that of the weights a
+// convolution or a matrix product. The inverse of the output transform
+// (truncation, stride, padding) is padding, dilation and truncation of the
+// output's gradient; the inverse of an input or kernel transform is an output
+// transform. If that would have to flip, both operands are flipped instead.
 
 #include "lib/PopLibs/popops/movement/TransposedCopy.h"
 
@@ -70,13 +70,13 @@ bool isPlain(const ConvParams &p) {
   return plain == none;
 }
 
-/// Activations [batch, channels, field...], copied so that places along the
-/// last dimension lie side by side, as a product over places reads them. Taps
-/// are then rows of places; of activations whose channels lie side by side they
-/// would be single elements, each as often as the kernel has taps.
+/// Activations [batch, channels, field...], copied so that positions along the
+/// last dimension are contiguous, as a product over positions reads them. Taps
+/// are then rows of positions. With contiguous channels they would be single
+/// elements, repeated for every tap of the kernel.
 class PlacesSideBySide {
 public:
-  /// Places that are \p stride apart become neighbours.
+  /// Makes positions that are \p stride apart adjacent.
   PlacesSideBySide(Graph &graph, const Tensor &t, std::size_t stride,
                    Sequence &prog, const DebugContext &dc)
       : last(t.rank() - 1), stride(stride) {
@@ -92,7 +92,7 @@ public:
     popops::addTransposedCopy(graph, from, places, 0, prog, {dc, "Places"});
   }
 
-  /// So many places from \p begin on, a stride apart.
+  /// Returns \p count positions from \p begin on, a stride apart.
   Tensor get(std::size_t begin, std::size_t count) const {
     const std::size_t phase = begin % stride, first = begin / stride;
     return places.slice(phase, phase + 1, last + 1)
@@ -138,10 +138,11 @@ private:
   }
 };
 
-/// The gradient of the weights as a product of matrices: each weight is the sum
-/// over all places of the output of the input that it meets there, times the
-/// output's gradient. Input channels are the columns of the result, which lie
-/// side by side as those of weights do. [groups, out, in, kernel...]
+/// Computes the gradient of the weights as a matrix product: each weight's
+/// gradient is the sum over all output positions of the corresponding input
+/// element times the output's gradient. Input channels are the columns of the
+/// result, so they are adjacent as in weights. Returns [groups, out, in,
+/// kernel...].
 Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
                              const Tensor &activations, const ConvParams &p,
                              Sequence &prog, const DebugContext &debugContext,
@@ -154,7 +155,8 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
     lower.push_back(p.inputTransform.paddingLower[i]);
     upper.push_back(p.inputTransform.paddingUpper[i]);
   }
-  // Beside what it pads: the zeros of all layers would fill one tile.
+  // Padding is mapped beside the padded elements: the zeros of all layers would
+  // fill one tile.
   const Tensor padded = popops::pad(graph, activations, lower, upper, 0.0f,
                                     popops::padding::MappingMethod::EDGE);
   std::size_t taps = 1, places = p.batchSize;
@@ -162,7 +164,7 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
     taps *= p.kernelShape[i];
     places *= out[i];
   }
-  // The host's memory does not mind.
+  // Not needed in host memory.
   std::optional<PlacesSideBySide> sideBySide;
   if (taps > 1 && graph.getTarget().getTargetType() != TargetType::CPU)
     sideBySide.emplace(graph, padded, p.outputTransform.stride.back(), prog,

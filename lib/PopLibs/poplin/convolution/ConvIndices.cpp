@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which elements of the input, the kernel and the output meet along a dimension
-// of a convolution's field. Indices are translated through the transforms to
-// places of the transformed field and back; ranges are found element by
-// element, for callers ask about blocks.
+// Correspondence of input, kernel and output elements along a dimension of a
+// convolution's field. Indices are translated through the transforms to
+// positions of the transformed field and back. Ranges are found element by
+// element, because callers ask about blocks.
 
 #include <poplin/ConvUtil.hpp>
 
@@ -17,8 +17,8 @@ constexpr unsigned None = ~0U;
 
 using Place = std::int64_t;
 
-/// The place of an element after truncation, dilation, padding and flip; less
-/// than 0 if it is truncated.
+/// Position of an element after truncation, dilation, padding and flip;
+/// negative if truncated.
 Place transformed(const ConvParams::InputTransform &t, unsigned dim,
                   Place index, Place truncatedSize, Place transformedSize) {
   const Place kept = index - t.truncationLower[dim];
@@ -28,7 +28,7 @@ Place transformed(const ConvParams::InputTransform &t, unsigned dim,
   return t.flip[dim] ? transformedSize - 1 - place : place;
 }
 
-/// The element at a place of the transformed field, or None.
+/// Element at a position of the transformed field, or None.
 unsigned original(const ConvParams::InputTransform &t, unsigned dim,
                   Place place, Place truncatedSize, Place transformedSize) {
   if (t.flip[dim])
@@ -40,8 +40,7 @@ unsigned original(const ConvParams::InputTransform &t, unsigned dim,
   return t.truncationLower[dim] + place / t.dilation[dim];
 }
 
-/// The place where the kernel begins for an output element; less than 0 for one
-/// in padding.
+/// Position of the kernel's begin for an output element; negative for padding.
 Place windowOf(const ConvParams &params, unsigned dim, unsigned outputIndex) {
   const auto &t = params.outputTransform;
   if (outputIndex < t.paddingLower[dim] ||
@@ -53,8 +52,8 @@ Place windowOf(const ConvParams &params, unsigned dim, unsigned outputIndex) {
 
 IndexRange allOf(std::size_t size) { return {0u, static_cast<unsigned>(size)}; }
 
-/// The smallest range with all values of \p indexOf for pairs of both ranges
-/// that are one.
+/// Smallest range that contains all valid values of \p indexOf for pairs of
+/// both ranges.
 template <class IndexOf>
 IndexRange rangeOf(IndexRange outer, IndexRange inner, IndexOf indexOf) {
   IndexRange range{None, 0};

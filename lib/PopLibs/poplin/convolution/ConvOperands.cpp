@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding of input and kernel only shifts which input element a tap meets (taps
-// outside are skipped), flips exchange the two ends, a dilated kernel is a step
-// between taps. A dilated input alone needs zeros between its elements, where
-// it cannot be avoided (ConvPhases.h).
+// Padding of input and kernel only shifts the input element of each tap (taps
+// outside are skipped). Flips exchange the two ends, and a dilated kernel is a
+// step between taps. Only a dilated input needs zeros between its elements,
+// unless that can be avoided (ConvPhases.h).
 
 #include "lib/PopLibs/poplin/convolution/ConvOperands.h"
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of a dilated input: transposed convolutions, and the gradients
-// of strided ones. Most of such an input is zeros. Results at a distance of the
-// dilation, which are a phase, meet the same taps of the kernel, and those
-// taps meet elements that are side by side. So the whole is a convolution of
-// the input as it is, with a smaller kernel and output channels for each phase,
-// whose results are put between each other: all views, but for phases that meet
-// no tap, where the kernel is smaller than the dilation.
+// Convolutions of a dilated input: transposed convolutions, and gradients of
+// strided ones. Most of the dilated input is zeros. For example, a kernel of
+// three taps over an input with dilation 2:
+//
+//    input     a 0 b 0 c
+//    taps at   k0 k1 k2          even results use k0 and k2
+//                k0 k1 k2        odd results use k1 only
+//
+// Results at a distance of the dilation form a phase. All results of a phase
+// use the same taps, and the taps use adjacent elements. So the whole is a
+// convolution of the undilated input with a smaller kernel, and with output
+// channels for each phase. The results of the phases are interleaved. All of
+// this is views, except for phases without taps if the kernel is smaller than
+// the dilation.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPHASES_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPHASES_H
@@ -50,7 +57,7 @@ private:
     std::size_t dilation = 1;
     std::size_t kernel = 1, output = 1; // of the whole
     std::size_t taps = 1;               // of a phase
-    /// Phases that meet a tap; the others come before them.
+    /// Number of phases with a tap; the others come before them.
     std::size_t phases = 1;
     /// Results of the first phase are that far ahead of the whole's.
     std::size_t shift = 0;
@@ -72,7 +79,7 @@ private:
   }
   std::size_t numPhases() const;
 
-  /// False where nothing is computed, or nothing of the input is met.
+  /// Returns false if there are no results, or no input element is used.
   bool addDim(unsigned dim);
 
   ConvParams outer, inner;

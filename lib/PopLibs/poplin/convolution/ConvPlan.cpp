@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the cheapest plan of all methods (DirectPlan.cpp, MatrixPlan.cpp,
-// ChannelwisePlan.cpp), in parts one after the other where it has too little
-// memory otherwise.
+// Chooses the cheapest plan of all methods (DirectPlan.cpp, MatrixPlan.cpp,
+// ChannelwisePlan.cpp). If there is not enough memory, the convolution is split
+// into parts that run one after the other.
 
 #include "lib/PopLibs/poplin/convolution/ConvPlan.h"
 
@@ -112,7 +112,7 @@ double operandBytes(const ConvShape &s, const CostModel &cost) {
 
 namespace {
 
-/// The cheapest plan of a convolution in one.
+/// Cheapest plan of a convolution without a serial split.
 ConvPlan planWhole(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best = planMatrixConv(shape, cost);
   for (std::size_t together : groupsWorthATry(shape)) {

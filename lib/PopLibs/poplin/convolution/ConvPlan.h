@@ -34,7 +34,7 @@ struct ConvShape {
   std::size_t batch, groups, inChannels, outChannels;
   ConvDim y, x;
 
-  /// Has no results, or all of them are sums of nothing.
+  /// True if there are no results, or all of them are empty sums.
   bool isEmpty() const {
     return batch * groups * inChannels * outChannels * y.input * x.input *
                y.kernel * x.kernel * y.output * x.output ==
@@ -48,12 +48,12 @@ enum class ConvMethod {
   Direct,
   /// On the matrix unit; channels are divided in groups.
   Matrix,
-  /// Each channel by itself, many of them side by side. All channels are taken
-  /// for those of a single group, and the plan's outChannels are their groups.
+  /// Each channel by itself, with many adjacent channels. All channels count as
+  /// channels of a single group, and the plan's outChannels are groups of them.
   Channelwise,
 };
 
-/// Which taps of the kernel are taken for input channels (MatrixForm).
+/// Selects the taps of the kernel that become input channels (MatrixForm).
 enum class KernelFold {
   None,
   /// Taps of a column. An input row then serves one output row.
@@ -94,7 +94,7 @@ struct PartRange {
 };
 
 struct ConvPlan {
-  /// The batch elements, each of which is a part, but for the matrix unit.
+  /// Batch elements. Each is a part, except on the matrix unit.
   Partition images;
   std::size_t groups = 1;
   ConvMethod method = ConvMethod::Direct;

@@ -27,7 +27,8 @@ constexpr double BundlesPerTap = 21, BundlesPerChange = 10, BundlesPerBlock = 2;
 /// Cycles of the supervisor.
 constexpr double CyclesPerVertex = 20, CyclesPerTap = 44, CyclesPerBlock = 32;
 
-/// Numbers of a segment, and what numbers a worker's further segments.
+/// Number of fields of a segment, and the limit on the index of a worker's
+/// further segments.
 constexpr std::size_t Fields = 4, MostSegments = 0x7fff;
 
 struct Segment {
@@ -39,7 +40,7 @@ struct Range {
   std::size_t size() const { return end - begin; }
 };
 
-/// The results that have tap \p tap inside the input.
+/// Range of results for which tap \p tap is inside the input.
 Range resultsOfTap(const ConvDim &dim, std::size_t tap) {
   const auto inside = [&](std::size_t result) {
     const std::ptrdiff_t at = dim.firstInput(result) +
@@ -110,7 +111,7 @@ std::vector<Segment> segmentsOfTap(const RunShape &run, std::size_t tapY,
   return list.segments;
 }
 
-/// Places beside each other that are left out between segments.
+/// Adjacent positions that are skipped between segments.
 struct Gap {
   std::size_t input, result;
   friend bool operator==(const Gap &, const Gap &) = default;
@@ -163,8 +164,8 @@ std::vector<Run> runsOf(const std::vector<Segment> &segments,
   return runs;
 }
 
-/// The positions [begin, end) of the list. The loop over positions needs three;
-/// two are two single ones.
+/// Selects the positions [begin, end) of the list. The loop over positions
+/// needs three; two become two single ones.
 std::vector<Segment> selectPositions(const std::vector<Segment> &list,
                                      std::size_t begin, std::size_t end,
                                      std::size_t stride) {

@@ -16,18 +16,17 @@
 
 namespace poplin {
 
-/// The first tap along a dimension that no result lacks.
+/// First tap along a dimension that every result uses.
 std::optional<std::size_t> commonTap(const ConvDim &dim);
 
 /// Taps (row, column) of a kernel.
 using Taps = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// The taps in the order of passes: first one that no result lacks, which there
-/// must be.
+/// Taps in the order of passes. The first one must be used by every result.
 Taps tapOrder(const ConvDim &y, const ConvDim &x);
 
-/// Places of 32 bytes that the channels of a position take: a block of input
-/// channels has one, 8 sums in float or 16 in half.
+/// Number of 32-byte blocks for the channels of a position. A block of input
+/// channels has one; a block of sums has 8 in float or 16 in half.
 struct PlacesPerPosition {
   std::size_t in, out;
 };
@@ -64,8 +63,8 @@ private:
 /// Positions that use a tap, of all taps.
 double positionsOfTaps(const ConvShape &shape);
 
-/// Less than a vertex takes for passes with so many positions, which are those
-/// of all taps for a pair of blocks of channels.
+/// Lower bound of a vertex's cycles for passes with that many positions, which
+/// are those of all taps for a pair of blocks of channels.
 double leastCycles(double positions, std::size_t taps, std::size_t pairs,
                    const PassCosts &costs);
 

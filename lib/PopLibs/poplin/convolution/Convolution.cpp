@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions. What no method computes as it is becomes a convolution that one
-// does: a dilated input its phases, a field of many dimensions one of two,
-// quarters halves. Then the cheapest plan's method computes it, in parts one
-// after the other if memory wants that.
+// Convolutions. An unsupported convolution is first converted to a supported
+// one: a dilated input to its phases, a field of many dimensions to one of two,
+// quarters to halves. Then the cheapest plan's method computes it, in several
+// parts one after the other if memory is short.
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseConv.h"
 #include "lib/PopLibs/poplin/convolution/ConvFold.h"
@@ -86,7 +86,7 @@ Tensor alongChannels(const Tensor &biases, const Tensor &activations) {
   return biases.reshape(shape);
 }
 
-/// \p bias may be not valid, \p out have padding, which is constant.
+/// \p bias may be invalid. \p out may have padding, which is constant.
 Tensor withBias(Graph &graph, const Tensor &out, const Tensor &bias,
                 Sequence &prog, const DebugContext &dc) {
   if (!bias.valid())
@@ -98,7 +98,7 @@ Tensor withBias(Graph &graph, const Tensor &out, const Tensor &bias,
   return out;
 }
 
-/// Sums of nothing are zero.
+/// Returns zeros, the value of empty sums.
 Tensor emptyConvolution(Graph &graph, const ConvShape &s, const Type &type,
                         Sequence &prog, const DebugContext &dc) {
   const Tensor out = graph.addVariable(
@@ -114,7 +114,8 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                 const DebugContext &dc, const OptionFlags &options,
                 PlanningCache *cache);
 
-/// For operands and results of different types where a method has one for both.
+/// Computes in float if operands and result have different types, and a method
+/// supports float for both.
 Tensor convolveInFloat(Graph &graph, const Tensor &in, const Tensor &weights,
                        const Tensor &bias, ConvParams params, Sequence &prog,
                        const DebugContext &dc, const OptionFlags &options,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights are cleared and copied to the diagonal each time that the
-// convolution runs, for their memory is used by others in between.
+// The weights are cleared and copied to the diagonal before every convolution,
+// because other variables use their memory in between.
 
 #include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups of few channels on the matrix unit. Several groups are taken for one,
-// whose weights are a matrix with those of each group on its diagonal and zeros
-// elsewhere: the unit multiplies by 8 or 16 channels in any case, and a group
-// that has fewer leaves the rest of it idle.
+// Groups of few channels on the matrix unit. The unit always multiplies 8 or 16
+// channels, so a smaller group would leave it partly idle. Several groups are
+// therefore combined to one with a block-diagonal weight matrix:
+//
+//    group 0  [ W0  0   0  ]
+//    group 1  [ 0   W1  0  ]
+//    group 2  [ 0   0   W2 ]
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_DIAGONALGROUPS_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_DIAGONALGROUPS_H
@@ -19,7 +22,7 @@ namespace poplin {
 /// unit.
 std::vector<std::size_t> groupsWorthATry(const ConvShape &shape);
 
-/// The convolution with \p together groups taken for one.
+/// Returns the shape with \p together groups combined to one.
 ConvShape combinedShape(ConvShape shape, std::size_t together);
 
 /// Cost of making the weights of such a plan.
@@ -29,8 +32,8 @@ double diagonalCost(const ConvPlan &plan, const ConvShape &combined,
 /// The input [batch, groups, channels, rows, columns], with fewer groups.
 poplar::Tensor combinedInput(const poplar::Tensor &in, std::size_t together);
 
-/// The weights [groups, outChannels, inChannels, rows, columns] of the groups
-/// that \p plan takes together, where it uses them.
+/// Combines weights [groups, outChannels, inChannels, rows, columns] as \p plan
+/// requires, with the layout of the plan.
 poplar::Tensor diagonalWeights(poplar::Graph &graph, const ConvShape &combined,
                                const ConvPlan &plan,
                                const poplar::Tensor &weights,

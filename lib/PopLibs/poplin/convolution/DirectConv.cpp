@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan divides channels and rows of the output, and where it pays the input
-// channels, over tiles. Each tile gets the rows of the input and the weights
-// that it needs, its workers divide rows and channels, and partial sums are
-// added up across tiles.
+// The plan divides output channels and rows over tiles, and also input channels
+// if that pays. Each tile gets its rows of the input and its weights, its
+// workers divide rows and channels, and partial sums are reduced across tiles.
 
 #include "lib/PopLibs/poplin/convolution/DirectConv.h"
 

@@ -13,10 +13,11 @@ namespace {
 /// Results that a vertex of the direct method keeps in registers at a time:
 /// channels by columns, of which those at the edges are taken one by one.
 constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
-/// Bundles, as measured: of columns, in which it is found out which taps are
-/// inside; of a block; of a row of the kernel in it; of an inner loop, the
-/// longer one of those over input channels and over a row of the kernel; of a
-/// step of it, all products of a block. Halves are converted one by one.
+/// Measured bundles: of columns, which includes finding the taps inside; of a
+/// block; of a row of the kernel in it; of an inner loop, which is the longer
+/// one of those over input channels and over a row of the kernel; of a step of
+/// that loop, which is all products of a block. Halves are converted one by
+/// one.
 constexpr double BundlesPerColumns = 48, BundlesPerBlock = 180;
 constexpr double BundlesPerKernelRow = 36, BundlesPerInnerLoop = 15;
 constexpr double BundlesPerProducts = 5.25, BundlesPerHalfProducts = 7.5;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands are brought into the order of memory as a whole, once, and blocks
-// are cut from that: views of blocks cost in proportion to their rows then, not
-// to their elements.
+// Operands are rearranged as a whole, once, and blocks are views of the result.
+// The cost of a view is then proportional to its rows, not to its elements.
 
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
 
@@ -23,9 +22,10 @@ using namespace poplar::program;
 namespace poplin {
 namespace {
 
-/// Maps a block of weights, which are in the order of passes: where it is used
-/// first, or if tiles take it in steps evenly over all that use it, since each
-/// step's part would fill a tile and be sent by that tile alone.
+/// Maps a block of weights, which are in the order of passes, to the first tile
+/// that uses it. If tiles process weights in steps, the block is spread over
+/// all tiles that use it: otherwise each step's part would fill a tile, and
+/// that tile alone would send it.
 void mapBlock(Graph &graph, const ConvPlan &plan, const Tensor &block,
               std::size_t group, std::size_t outPart, std::size_t inPart) {
   if (plan.inSteps == 1) {
@@ -46,9 +46,9 @@ void mapBlock(Graph &graph, const ConvPlan &plan, const Tensor &block,
           flat.slice(parts.begin(i) * pass, parts.end(i) * pass), tiles[i]);
 }
 
-/// A variable for weights with full groups of channels, [groups, outChannels,
-/// inChannels, rows, columns], whose blocks lie where mapBlock says, in the
-/// order of passes.
+/// Creates a variable for weights with full groups of channels, [groups,
+/// outChannels, inChannels, rows, columns]. Its blocks are mapped by mapBlock,
+/// in the order of passes.
 Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
                      const Type &type, const DebugContext &dc) {
   const std::size_t outChannels = plan.outChannels.extent * plan.width.out;
@@ -172,9 +172,9 @@ private:
     return concat(inOrderOfPasses, 3);
   }
 
-  /// The weights in the order of passes, with zeros for channels that do not
-  /// exist; like the input rearranged if they do not lie so. Blocks of channels
-  /// that all exist are used where they lie.
+  /// Returns the weights in the order of passes, with zeros for missing
+  /// channels. Weights in another order are rearranged. Blocks without missing
+  /// channels are used in place.
   Tensor groupedWeights(const Tensor &in, Sequence &prog) {
     const std::size_t ins = plan.pass.in, outs = plan.pass.out;
     const std::size_t inBlocks = inChannels() / ins;
@@ -188,7 +188,7 @@ private:
         {debugContext, "Weights"});
     mapWeights(grouped);
     if (plan.constantWeights) {
-      // From nothing but constants, so that it can be done once.
+      // Constant operands only, so that the copy is made once.
       prog.add(Copy(inBlocksOfPasses(withMissingChannels(t)), grouped, false,
                     {debugContext, "Regroup"}));
       return grouped;
@@ -287,7 +287,7 @@ private:
         part * plan.inSteps + step, tile, 1);
   }
 
-  /// The bias for one part of the sums, zeros for the others.
+  /// Bias for one part of the sums, zeros for the others.
   Tensor initialOf(const ConvBlock &block, std::size_t inPart,
                    unsigned tile) const {
     const std::size_t width = plan.width.out;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution on the matrix unit. Channels are in groups: a tile reads its
-// part of the input as [group][row][column][channel], and the results lie in
-// the same order, so that a convolution that follows takes whole rows from
-// where they are.
+// Convolution on the matrix unit. Channels are in groups: a tile reads its part
+// of the input as [group][row][column][channel], and the results have the same
+// order, so that a following convolution reads whole rows in place.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_MATRIXCONV_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_MATRIXCONV_H
@@ -26,9 +25,9 @@ poplar::Tensor matrixConvolution(poplar::Graph &graph, const ConvShape &shape,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext);
 
-/// Weights [groups, outChannels, inChannels, rows, columns] that lie where the
-/// plan uses them, in the order of its passes; not valid where input channels
-/// do not fill their groups, or output channels those of the only part.
+/// Creates weights [groups, outChannels, inChannels, rows, columns] with the
+/// layout and pass order of the plan. Invalid if input channels do not fill
+/// their groups, or output channels do not fill those of the only part.
 poplar::Tensor createMatrixWeights(poplar::Graph &graph, const ConvShape &shape,
                                    const ConvPlan &plan,
                                    const poplar::Type &type,

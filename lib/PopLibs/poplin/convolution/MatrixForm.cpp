@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All forms are views of the operands, but for an input whose padding has to be
-// stored.
+// All forms are views of the operands, except for an input whose padding must
+// be stored.
 
 #include "lib/PopLibs/poplin/convolution/MatrixForm.h"
 
@@ -18,8 +18,8 @@ using namespace poplar::program;
 namespace poplin {
 namespace {
 
-/// The input with all padding that taps meet, so that results and taps begin at
-/// its first element.
+/// Returns the dimension with all used padding as part of the input, so that
+/// results and taps begin at its first element.
 ConvDim withPadding(ConvDim dim) {
   dim.origin = 0;
   dim.input =
@@ -70,8 +70,7 @@ MatrixForm::MatrixForm(const ConvShape &original, KernelFold fold)
       *dim = withPadding(*dim);
 }
 
-/// For each channel and tap of the kernel that is folded the elements that it
-/// meets.
+/// Returns for each channel and folded tap the elements that the tap uses.
 Tensor MatrixForm::taps(const Tensor &in) const {
   std::vector<Tensor> rows;
   for (std::size_t y = 0; y != original.y.kernel; ++y)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The form in which the matrix unit computes a convolution. A kernel of one
-// element makes it a matrix product, whose rows are all positions of all batch
-// elements; a convolution of few channels becomes one if the taps of the kernel
-// are taken for channels, or has fewer taps if those of its columns are. Else
-// padding is made part of the input where no tap meets all results.
+// Form of a convolution on the matrix unit. A kernel of one element makes it a
+// matrix product, whose rows are all positions of all batch elements. A
+// convolution of few channels becomes a product if all taps of the kernel
+// become channels, and has fewer taps if those of its columns do. Otherwise
+// padding becomes part of the input if no tap is used by all results.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_MATRIXFORM_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_MATRIXFORM_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Plans of the matrix unit's method. Output channels, positions and input
-// channels are divided; what takes long to find out about a division is left
-// out where a lower bound shows that it is worse than another.
+// channels are divided. A division is not estimated in detail if a lower bound
+// shows that it is worse than the best one.
 
 #include "lib/PopLibs/poplin/convolution/ConvRun.h"
 #include "lib/PopLibs/poplin/convolution/ConvSegments.h"
@@ -20,8 +20,8 @@
 namespace poplin {
 namespace {
 
-/// Estimates of the matrix unit's method. What depends on the division of
-/// positions alone is computed once.
+/// Estimates of the matrix unit's method. Parts that depend only on the
+/// division of positions are memoised.
 class MatrixCost {
 public:
   /// \p rearranges: the input is copied to another order of its elements.
@@ -36,8 +36,8 @@ public:
     return work && work->segments.fit();
   }
 
-  /// Less than the estimate, without knowing the work of workers: parts take as
-  /// long as the longest, so no less than the mean.
+  /// Lower bound of the estimate without the work lists: all parts take as long
+  /// as the longest, so at least the mean.
   double least(const ConvPlan &plan) const {
     return plan.tiles.piecesPerTile() *
            leastCycles(tapPositions / plan.positions.parts, taps.size(),
@@ -46,7 +46,7 @@ public:
                        passCosts(plan.pass));
   }
 
-  /// The same with it: the products alone.
+  /// Estimate of the products alone, with the work lists.
   double products(const ConvPlan &plan) {
     return static_cast<double>(plan.tiles.piecesPerTile()) *
            workOf(plan)->segments.cycles(
@@ -54,8 +54,8 @@ public:
                plan.inBlocks(plan.inChannels.largest()));
   }
 
-  /// Sets the plan's memory, and its steps: as few as keep to the memory that
-  /// there is.
+  /// Sets the plan's memory, and the smallest number of steps that fits the
+  /// available memory.
   double operator()(ConvPlan &plan) {
     const Work &work = *workOf(plan);
     const Sizes sizes = sizesOf(plan, work);
@@ -199,8 +199,8 @@ private:
   const bool rearranges;
   const Taps taps;
   const double tapPositions; // those that use a tap, of all taps
-  /// By the number of parts of the positions and their grain; none if places
-  /// cannot be numbered.
+  /// By the number of parts of the positions and their grain; empty if offsets
+  /// do not fit their fields.
   std::map<std::pair<std::size_t, std::size_t>, std::optional<Work>> known;
 
   /// Parts that a plan is judged by: some from the middle, where no row is cut
@@ -310,9 +310,9 @@ void forEachMatrixDivision(ConvPlan plan, const ConvShape &shape,
       }
 }
 
-/// Widths of groups of output channels that are worth a try. One that is not
-/// the width of a convolution that follows is, if the unit's second set is
-/// used, or if there is too little to do for all tiles.
+/// Widths of output channel groups that are worth trying. A width other than
+/// that of the following convolution pays if it uses the unit's second set, or
+/// if there is too little work for all tiles.
 std::vector<std::size_t> outWidths(std::size_t channels,
                                    const CostModel &cost) {
   const std::size_t width = channelGroupWidth(channels, cost);

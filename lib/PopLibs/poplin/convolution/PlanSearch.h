@@ -22,7 +22,7 @@ ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost);
 double regroupCost(const ConvPlan &plan, const ConvShape &form,
                    const CostModel &cost);
 
-/// Makes \p best the plan if that is cheaper.
+/// Replaces \p best by \p plan if that is cheaper.
 void consider(ConvPlan &best, const ConvPlan &plan, double cost);
 
 /// Calls visit for all sensible divisions of \p out, \p rows and \p in.

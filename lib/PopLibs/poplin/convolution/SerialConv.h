@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions that are split (SerialSplit.h): what each part has of every
-// operand, and how the results are put together. All of it is views.
+// Convolutions with a serial split (SerialSplit.h): the operands of each part,
+// and the join of the results. All of it is views.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_SERIALCONV_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_SERIALCONV_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The result of a product that is computed in blocks on many tiles. Where the
-// sums of a block are split over several tiles, each has partial sums, and the
-// tiles of the block then add up a share of the results each.
+// Result of a product that is computed in blocks on many tiles. If several
+// tiles compute partial sums of a block, each of them then adds up a share of
+// the block's results.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMUL_BLOCKEDRESULT_H
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMUL_BLOCKEDRESULT_H

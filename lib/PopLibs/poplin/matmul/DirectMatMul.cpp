@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan divides rows, columns and depth over tiles. The operands' blocks are
-// brought to the tiles in the order in which they lie in memory (a transposed
-// view is multiplied as it is, not rearranged), a tile's workers divide its
-// block, and partial sums are added up across tiles.
+// The plan divides rows, columns and depth over tiles. Blocks of operands are
+// copied in the order of their memory (a transposed view is multiplied as it
+// is, not rearranged). A tile's workers divide its block, and partial sums are
+// reduced across tiles.
 
 #include "lib/PopLibs/poplin/matmul/DirectMatMul.h"
 

@@ -23,9 +23,9 @@ using namespace poplar;
 namespace poplin {
 namespace {
 
-/// A convolution in the form that is planned, and what it costs. Plans that
-/// need more memory than they may have are given a penalty in cycles, which
-/// nobody waits for.
+/// A convolution in its planned form, and its costs. The plan's own cost
+/// includes a penalty for exceeding the available memory, which is not part of
+/// the reported cycles.
 struct Planned {
   ConvShape shape;
   ConvPlan plan;

@@ -144,8 +144,8 @@ POPULUS_INLINE void storeFirst(half2 &pair, half value) {
   pair = changed;
 }
 
-/// Stores the first `count` elements. Results begin on a word, and what is
-/// behind them in their last word is nobody else's.
+/// Stores the first `count` elements. Results begin on a word, and no other
+/// vertex uses the rest of their last word.
 template <class T, unsigned N>
 POPULUS_INLINE void storePart(T *p, const Block<T, N> &block, unsigned count) {
   if constexpr (isSame<T, half>) {
