@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies to tensors in which elements appear more than once, as clones that
-// preserve aliases have them: each element is to be written once.
+// Copies to tensors with repeated elements, such as clones that preserve
+// aliases. Each element must be written once.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_ALIASES_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_ALIASES_H

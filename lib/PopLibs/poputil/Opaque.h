@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For codelets: a pointer of which the compiler does not know where it comes
-// from. It cannot compute ahead of a loop then what is reached from the
-// pointer, for which there are not enough registers.
+// For codelets: hides the origin of a pointer from the compiler. Otherwise the
+// compiler would compute addresses ahead of a loop, for which there are not
+// enough registers.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_OPAQUE_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_OPAQUE_H

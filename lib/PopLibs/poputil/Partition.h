@@ -32,8 +32,8 @@ struct Partition {
   std::size_t largest() const { return ceilDiv(extent, parts); }
 };
 
-/// Numbers of parts worth trying for an extent: those that make the largest
-/// part smaller than any fewer parts do.
+/// Numbers of parts worth trying for an extent: those with a smaller largest
+/// part than any smaller number of parts.
 inline std::vector<std::size_t> candidateParts(std::size_t extent,
                                                std::size_t limit) {
   std::vector<std::size_t> parts;
@@ -102,8 +102,8 @@ inline WorkerGrid divideBetweenWorkers(std::size_t outer, std::size_t inner,
   return best;
 }
 
-/// Gives consecutive pieces of work to consecutive tiles, the same number to
-/// each where there are more pieces than tiles.
+/// Assigns consecutive pieces of work to consecutive tiles, and the same number
+/// to each tile if there are more pieces than tiles.
 struct TileGrid {
   std::size_t pieces = 1;
   std::size_t tiles = 1;

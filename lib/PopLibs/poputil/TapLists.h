@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows over channels that lie side by side in groups, [group][row][column]
-// [channel]: for each result the list of the elements of its window, and the
-// division of the results between the workers of a tile. Padding shortens the
-// lists, so that it costs nothing; stride and dilation are distances. Vertices
-// (poplin::ConvChannelwise, popnn::PoolChannelwise, popnn::MaxPoolGradient)
-// only walk along the lists.
+// Work lists for windows over groups of adjacent channels,
+// [group][row][column][channel]: for each result the list of the elements of
+// its window, and the division of the results between the workers of a tile.
+// Padding shortens the lists, so it costs nothing; stride and dilation are
+// address distances. Vertices (poplin::ConvChannelwise, popnn::PoolChannelwise,
+// popnn::MaxPoolGradient) only walk along the lists.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H

@@ -9,7 +9,7 @@
 
 namespace poplibs {
 
-/// Between how many workers the segments are divided.
+/// Number of workers that share the segments.
 constexpr unsigned TapWorkers = 6;
 /// Bytes of a group of channels at a position of the field.
 constexpr unsigned ChannelGroupBytes = 32;

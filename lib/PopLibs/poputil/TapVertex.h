@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For codelets: what vertices have in common that slide windows over channels
-// side by side. Their workers walk along segments of results, and each result
+// For codelets: common part of vertices that slide windows over adjacent
+// channels. Their workers walk along segments of results, and for each result
 // along a list of taps (TapSegment.h).
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPVERTEX_H

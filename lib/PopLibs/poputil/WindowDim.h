@@ -32,7 +32,7 @@ struct WindowDim {
   /// Distance of the windows of results that are resultStep() apart.
   std::size_t inputStep() const { return transposed ? 1 : stride; }
   std::size_t resultStep() const { return transposed ? stride : 1; }
-  /// The most input elements that a result uses.
+  /// Maximum number of input elements that a result uses.
   std::size_t taps() const {
     return transposed ? (kernel + stride - 1) / stride : kernel;
   }

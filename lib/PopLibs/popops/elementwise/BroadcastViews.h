@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views of the operands of an elementwise operation that is done in the order
-// of the result's memory. An operand that repeats each of its elements for a
-// long run of the result need not be stretched.
+// Views of the operands of an elementwise operation in the order of the
+// result's memory. An operand that repeats each element for a long run of the
+// result need not be expanded.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_BROADCASTVIEWS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_BROADCASTVIEWS_H
@@ -13,11 +13,11 @@
 
 namespace popops {
 
-/// Shorter runs are cheaper stretched.
+/// Minimum length of a run; shorter ones are cheaper expanded.
 constexpr std::size_t MinRun = 4;
 
-/// The number of elements of the result, of \p shape, that follow each other
-/// with the same element of \p t.
+/// Number of consecutive elements of the result, of \p shape, with the same
+/// element of \p t.
 std::size_t runLength(const poplar::Tensor &t,
                       const std::vector<std::size_t> &shape);
 
@@ -27,7 +27,7 @@ struct RepeatedOperand {
   std::size_t run;
 };
 
-/// Stretches all but the dimensions that runs stand for.
+/// Broadcasts all dimensions except those that runs stand for.
 RepeatedOperand repeatedOperand(const poplar::Tensor &t,
                                 const std::vector<std::size_t> &shape);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The types of constants in elementwise expressions: what is made of constants
-// is computed in the type of what it is combined with, as a single constant is.
+// Types of constants in elementwise expressions. A subexpression of constants
+// is computed in the type of its other operand, like a single constant.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_CONSTANTTYPES_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_CONSTANTTYPES_H
@@ -13,9 +13,9 @@
 
 namespace popops {
 
-/// The expression with constants of these types: in _1 * Sqrt(Const(2.0f)) of a
-/// half tensor the constant is a half. What is inside a Cast keeps its type.
-/// Errors in the expression are for others to report.
+/// Returns the expression with typed constants: in _1 * Sqrt(Const(2.0f)) with
+/// a half tensor the constant is a half. Constants inside a Cast keep their
+/// type. Errors in the expression are reported elsewhere.
 expr::Any withConstantTypes(const expr::Expr &expr,
                             const std::vector<poplar::Tensor> &tensors);
 

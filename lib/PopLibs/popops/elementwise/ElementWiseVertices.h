@@ -24,28 +24,28 @@ struct Operand {
 poplar::Type resultType(expr::UnaryOpType op, const poplar::Type &type);
 poplar::Type resultType(expr::BinaryOpType op, const poplar::Type &type);
 
-// Operations and types as C++ calls them.
+// C++ spellings of operations and types.
 std::string spell(const poplar::Type &type);
 std::string spell(expr::UnaryOpType op);
 std::string spell(expr::BinaryOpType op);
 
-/// The types of vertices that write to a new place.
+/// Names of the vertex types that write to a separate output.
 std::string unaryVertex(expr::UnaryOpType op, const poplar::Type &type);
 std::string binaryVertex(expr::BinaryOpType op, const poplar::Type &type);
 
-/// out = op(in). \p out may be \p in itself, but not overlap it otherwise.
+/// Computes out = op(in). \p out may equal \p in, but not overlap it otherwise.
 void addUnaryOp(poplar::Graph &graph, expr::UnaryOpType op,
                 const poplar::Tensor &in, const poplar::Tensor &out,
                 poplar::ComputeSet cs);
 
-/// out = a op b. \p out may be a's tensor itself, but not overlap the operands
-/// otherwise. At most one operand is a constant.
+/// Computes out = a op b. \p out may equal a's tensor, but not overlap the
+/// operands otherwise. At most one operand is a constant.
 void addBinaryOp(poplar::Graph &graph, expr::BinaryOpType op, const Operand &a,
                  const Operand &b, const poplar::Tensor &out,
                  poplar::ComputeSet cs,
                  const poplar::DebugContext &debugContext);
 
-/// out = condition ? a : b, of the same rules.
+/// Computes out = condition ? a : b, with the same rules.
 void addSelect(poplar::Graph &graph, const poplar::Tensor &a,
                const poplar::Tensor &b, const poplar::Tensor &condition,
                const poplar::Tensor &out, poplar::ComputeSet cs);

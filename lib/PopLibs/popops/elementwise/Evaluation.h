@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The value of an elementwise expression: the largest parts of the tree that go
-// into one vertex become a compute set each (FusedExpression.h), else every
-// node does.
+// Evaluation of elementwise expressions. The largest subtrees that fit one
+// vertex become one compute set each (FusedExpression.h); any other node
+// becomes its own.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_EVALUATION_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_EVALUATION_H
@@ -16,7 +16,7 @@
 
 namespace popops {
 
-/// The value of the whole expression as a tensor of its own.
+/// Returns the value of the expression as a new tensor.
 poplar::Tensor evaluate(poplar::Graph &graph, const expr::Expr &expr,
                         const std::vector<poplar::Tensor> &tensors,
                         poplar::program::Sequence &prog,
@@ -33,7 +33,7 @@ void evaluateTo(poplar::Graph &graph, const expr::Expr &expr,
 /// Returns true if several operations are fused into one generated vertex.
 bool generatesCodelets(const poplar::OptionFlags &options);
 
-/// Throws where a tensor has 8-bit floats, for there is no arithmetic of them.
+/// Throws if a tensor has 8-bit floats, which have no arithmetic.
 void refuseQuarters(const std::vector<poplar::Tensor> &tensors);
 
 } // namespace popops

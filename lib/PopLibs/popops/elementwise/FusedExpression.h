@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A whole expression as the body of one vertex, so that intermediate results
-// stay in registers and there is one compute set instead of one for each
-// operation.
+// Fusion of a whole expression into one vertex. Intermediate results stay in
+// registers, and there is one compute set instead of one for each operation.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDEXPRESSION_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDEXPRESSION_H
@@ -38,16 +37,15 @@ struct FusedExpression {
   std::vector<std::size_t> shape;
   /// Elements in a block on the tile.
   unsigned blockSize = 1;
-  /// Operations, and what they cost for a block, in bundles.
+  /// Number of operations, and their bundles for a block.
   unsigned operations = 0;
   unsigned bundles = 0;
 };
 
-/// The expression for a vertex of its own; nothing where there is no gain in
-/// that or an operation has to be done by itself: there are less than two, or
-/// too many; types that do not go into one vertex; an inner operation whose
-/// result is smaller than that of the whole. Errors in the expression are for
-/// others to report.
+/// Returns the fused expression, or nothing if fusion does not pay or is not
+/// possible: there are fewer than two operations, or too many; the types do not
+/// go into one vertex; or an inner operation has a smaller result than the
+/// whole. Errors in the expression are reported elsewhere.
 std::optional<FusedExpression>
 fuseExpression(const poplar::Graph &graph, const expr::Expr &expr,
                const std::vector<poplar::Tensor> &tensors);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds the vertices of an expression that is computed at once.
+// Adds the vertices of a fused expression.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDVERTICES_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDVERTICES_H
@@ -15,13 +15,13 @@ namespace popops {
 bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
                    const poplar::Tensor &like);
 
-/// out = the expression. \p out has its shape and type; it may be the tensor of
-/// one of the operands itself, but not overlap them otherwise.
+/// Writes the expression to \p out, which has its shape and type. \p out may
+/// equal an operand's tensor, but not overlap the operands otherwise.
 void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,
                 const poplar::Tensor &out, poplar::ComputeSet cs);
 
-/// The source of the vertex type for a result of its own, operands of which
-/// none repeats its elements for long runs.
+/// Returns the source of the vertex type for a separate output and operands
+/// without long runs of repeated elements.
 std::string fusedSource(const FusedExpression &fused);
 
 } // namespace popops

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise expressions as vertices of a compute set that the caller has, for
-// functions that take one instead of a program.
+// Elementwise expressions as vertices of the caller's compute set, for
+// functions that take a compute set instead of a program.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_MAPINTO_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_MAPINTO_H
@@ -13,8 +13,9 @@
 
 namespace popops {
 
-/// out = the expression. \p out may be the first tensor itself, but not overlap
-/// the tensors otherwise. Throws poplibs_error where that takes several steps.
+/// Writes the expression to \p out, which may equal the first tensor but not
+/// overlap the tensors otherwise. Throws poplibs_error if several steps are
+/// needed.
 void mapInto(poplar::Graph &graph, const expr::Expr &expr,
              const std::vector<poplar::Tensor> &ts, const poplar::Tensor &out,
              poplar::ComputeSet cs, const poplar::DebugContext &debugContext);

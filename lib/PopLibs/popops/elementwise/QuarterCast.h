@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quarters as the operands of products. A half holds what the bits of a quarter
-// say, but not always that times 2^scale; so products are made of the bits, and
-// the scales are applied to the result.
+// Quarters as operands of products. A half can represent the unscaled value of
+// a quarter, but not always that value times 2^scale. So products use unscaled
+// values, and the scales are applied to the result.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_QUARTERCAST_H
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_QUARTERCAST_H
@@ -12,7 +12,7 @@
 
 namespace popops {
 
-/// Quarters as halves, by format but without the scale: exact.
+/// Converts quarters to halves without the scale. The conversion is exact.
 poplar::Tensor castUnscaled(poplar::Graph &graph, const poplar::Tensor &src,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);

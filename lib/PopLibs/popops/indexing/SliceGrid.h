@@ -47,11 +47,11 @@ struct SliceGrid {
 SliceGrid tableGrid(const poplar::Target &target, const poplar::Type &type,
                     const SliceShape &shape);
 
-/// The cheapest division for a table that lies as it happens to.
+/// Cheapest division for a table with an arbitrary layout.
 SliceGrid planSlice(const poplar::Target &target, const poplar::Type &type,
                     const SliceShape &shape);
-/// The same for updates; indices are not divided, for the order of updates to
-/// a row counts.
+/// The same for updates. Indices are not divided, because the order of updates
+/// to a row matters.
 SliceGrid planUpdate(const poplar::Target &target, const poplar::Type &type,
                      const SliceShape &shape);
 

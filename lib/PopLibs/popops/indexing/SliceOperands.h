@@ -15,13 +15,13 @@
 namespace popops {
 
 struct SliceOptions {
-  /// An index outside of the table stands for 0.
+  /// An out-of-range index stands for 0.
   bool remapOutOfBoundIndices = false;
 };
 
 SliceOptions parseSliceOptions(const poplar::OptionFlags &options);
 
-/// Indices of type INT or UNSIGNED_INT as the latter.
+/// Converts indices of type INT or UNSIGNED_INT to UNSIGNED_INT.
 poplar::Tensor asIndices(const poplar::Tensor &indices);
 
 /// Fails, naming the \p function, unless the sizes fit the shape.
@@ -32,9 +32,9 @@ void checkSlice(const std::vector<std::size_t> &shape,
 void checkOneDim(const std::vector<std::size_t> &dims,
                  const std::vector<std::size_t> &sizes, const char *function);
 
-/// The number of the row that multi-dimensional indices mean, in a table that
-/// is the flattened array of \p extents: \p indices [..., extents.size()]
-/// becomes [...]. Outside of the array it is a row that no table has.
+/// Flattens multi-dimensional indices into a table with the extents \p extents:
+/// \p indices [..., extents.size()] becomes [...]. An out-of-range index
+/// becomes a row that no table has.
 poplar::Tensor flattenIndices(poplar::Graph &graph,
                               const poplar::Tensor &indices,
                               const std::vector<std::size_t> &extents,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading and changing rows of tables by run-time indices. Every public slicing
-// function (DynamicSlice.hpp, Gather.hpp, Scatter.hpp) is a view of its
-// operands as tables and one of these.
+// Reads and updates rows of tables at run-time indices. Every public slicing
+// function (DynamicSlice.hpp, Gather.hpp, Scatter.hpp) views its operands as
+// tables and calls one of these.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_INDEXING_TABLEACCESS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_INDEXING_TABLEACCESS_H
@@ -21,12 +21,12 @@ poplar::Tensor readRows(poplar::Graph &graph, const poplar::Tensor &table,
                         const poplar::DebugContext &debugContext);
 
 /// Writes \p updates [groups][count][size][width] to those rows, in the order
-/// of the indices; rows outside of the table are left out.
+/// of the indices. Out-of-range rows are ignored.
 void writeRows(poplar::Graph &graph, const poplar::Tensor &table,
                const poplar::Tensor &updates, const poplar::Tensor &indices,
                poplar::program::Sequence &prog,
                const poplar::DebugContext &debugContext);
-/// Combines them with what the rows hold: ADD, MUL, MAX or MIN.
+/// Combines the updates with the rows' contents: ADD, MUL, MAX or MIN.
 void combineRows(poplar::Graph &graph, const poplar::Tensor &table,
                  const poplar::Tensor &updates, const poplar::Tensor &indices,
                  Operation op, poplar::program::Sequence &prog,

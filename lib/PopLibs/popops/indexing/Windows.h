@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// General gathers and scatters as rows of tables. The dimensions of the operand
-// that are indexed are flattened to the rows of a table, the others (cut to the
-// size of a window) are its columns. A window that covers more than one row is
-// as many indices.
+// General gathers and scatters as operations on rows of tables. The indexed
+// dimensions of the operand are flattened to the rows of a table; the other
+// dimensions, cut to the size of a window, are its columns. A window of several
+// rows becomes several indices.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_INDEXING_WINDOWS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_INDEXING_WINDOWS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which dimension of a view is innermost in memory. Operations whose result
-// does not depend on the order of dimensions work along that one.
+// Finds the dimension of a view that is innermost in memory. Operations that do
+// not depend on the order of dimensions work along it.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_MOVEMENT_MEMORYORDER_H
 #define POPULUS_LIB_POPLIBS_POPOPS_MOVEMENT_MEMORYORDER_H
@@ -20,8 +20,7 @@ constexpr std::size_t FarApart = std::numeric_limits<std::size_t>::max();
 /// dimension.
 std::size_t strideOf(const poplar::Tensor &t, unsigned dim);
 
-/// The dimensions from the one with the largest stride to the innermost; in
-/// their order where strides are equal.
+/// Dimensions by descending stride; those with equal strides keep their order.
 std::vector<unsigned> memoryOrder(const poplar::Tensor &t);
 
 } // namespace popops

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives in groups of replicas, for popops' own functions and for gcl. All
-// replicas run the same vertices; what differs between them is who sends to
-// whom, and the member's number in its group, which is computed on the tiles.
+// Collectives in groups of replicas, for popops and gcl. All replicas run the
+// same vertices. Only the pairs of sender and receiver differ, and the member's
+// index in its group, which is computed on the tiles.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_MOVEMENT_REPLICAGROUPS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_MOVEMENT_REPLICAGROUPS_H
@@ -18,7 +18,7 @@ namespace popops {
 /// Replica r is member (r / stride) % size of its group.
 class ReplicaGroups {
 public:
-  /// Fails unless the groups share out all replicas of the graph.
+  /// Throws unless the groups contain all replicas of the graph.
   ReplicaGroups(poplar::Graph &graph, unsigned size, unsigned stride,
                 poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext);
@@ -30,7 +30,7 @@ public:
 
   /// Combines \p t of all members, in place.
   void allReduce(const poplar::Tensor &t, Operation op) const;
-  /// Spreads what the first member has in \p t to all.
+  /// Copies \p t of the first member to all members.
   void broadcast(const poplar::Tensor &t) const { broadcastFrom(0, t); }
   /// This member's part of \p t, [size, ...].
   poplar::Tensor ownPart(const poplar::Tensor &t) const;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The vertices of a reduction, stage by stage: first each tile reduces what it
-// holds, then partial results are brought together, over a tree where there are
-// many.
+// Vertices of a reduction, stage by stage. First each tile reduces its own
+// elements, then partial results are combined, in a tree if there are many. With
+// two operands for each vertex:
+//
+//    stage 1    a + b      c + d      e + f      g + h     each on its own tile
+//    stage 2    (a + b) + (c + d)     (e + f) + (g + h)    partial results
+//    stage 3    the sum
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_REDUCTION_REDUCESTAGES_H
 #define POPULUS_LIB_POPLIBS_POPOPS_REDUCTION_REDUCESTAGES_H
@@ -27,9 +31,9 @@ struct ReduceMatrix {
 /// Compute sets that are executed one after the other.
 using Stages = std::vector<poplar::ComputeSet>;
 
-/// Reduces a matrix with at least one element; adds what does it to \p stages.
-/// The result has one dimension; it is \p out if that is valid, else new and
-/// mapped near the data.
+/// Reduces a matrix with at least one element and appends compute sets to \p
+/// stages. The result has one dimension. It is \p out if that is valid;
+/// otherwise it is new and mapped near the data.
 poplar::Tensor reduceMatrix(poplar::Graph &graph, const ReduceMatrix &matrix,
                             Operation op, const poplar::Type &outType,
                             poplar::Tensor out, Stages &stages,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From how many elements on the rows of a reduction are worked on in blocks:
-// shorter ones take longer that way. The codelet decides by it, and its cost
-// estimate.
+// Minimum length of rows that a reduction processes in blocks, because shorter
+// rows take longer that way. The codelet and its cost estimate both use it.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_REDUCTION_ROWBLOCKS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_REDUCTION_ROWBLOCKS_H

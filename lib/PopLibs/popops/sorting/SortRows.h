@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting of the rows of matrices, which sort and topK are made of.
+// Sorting of the rows of matrices, used by sort and topK.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_SORTING_SORTROWS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_SORTING_SORTROWS_H
@@ -19,19 +19,19 @@ struct KeyRows {
 enum class SortValues {
   None,
   Given,
-  /// They are the places of the keys in the unsorted row.
+  /// The values are the indices of the keys in the unsorted row.
   Places,
 };
 
-/// New tensors in which each chunk of \p chunk keys of a row (the last may have
-/// fewer) is sorted; what is equal keeps its order.
+/// Returns new tensors in which each chunk of \p chunk keys of a row (the last
+/// may be shorter) is sorted. Equal keys keep their order.
 KeyRows sortChunks(poplar::Graph &graph, const KeyRows &in, SortValues values,
                    std::size_t chunk, bool descending,
                    poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext);
 
-/// New tensors with sorted rows; long rows are sorted by several tiles, and
-/// keys that are equal may change places then.
+/// Returns new tensors with sorted rows. Several tiles sort a long row; equal
+/// keys may then change places.
 KeyRows sortRows(poplar::Graph &graph, const KeyRows &in, SortValues values,
                  bool descending, poplar::program::Sequence &prog,
                  const poplar::DebugContext &debugContext);
