@@ -5,8 +5,8 @@
 // learnt. If it was checked and good then, it is good again. Its regions and
 // its branches are the same. The bytes that it loads were known, and still are
 // as long as no known byte of its tile has become unknown (KnownBytes.h). A
-// check runs with a listener and cannot learn, so a vertex that has been found
-// to be good is undone and run once more, to learn from.
+// check watches a vertex in another way than learning does, so a vertex that
+// has been found to be good is undone and run once more, to learn from.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H
