@@ -8,7 +8,7 @@
 //
 //    becomes          exchange {a -> x, b -> y}       compute set A+B
 //
-// if A and B are independent and A does not touch b or y.
+// if A and B are independent, and A neither writes b nor touches y.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_STRAIGHTLINE_H
 #define POPULUS_LIB_POPLAR_LOWERING_STRAIGHTLINE_H

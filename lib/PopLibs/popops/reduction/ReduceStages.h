@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vertices of a reduction, stage by stage. First each tile reduces its own
-// elements, then partial results are combined, in a tree if there are many. With
-// two operands for each vertex:
+// elements, then partial results are combined, in a tree if there are many.
+// With two operands for each vertex:
 //
 //    stage 1    a + b      c + d      e + f      g + h     each on its own tile
 //    stage 2    (a + b) + (c + d)     (e + f) + (g + h)    partial results
