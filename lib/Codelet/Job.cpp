@@ -84,6 +84,8 @@ public:
       return;
     std::error_code error;
     const auto folder = std::filesystem::temp_directory_path(error);
+    if (error) // not in the current folder instead
+      return;
     temporary.emplace(folder / "popc.d", error);
     if (error)
       return;

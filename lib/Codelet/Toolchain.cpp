@@ -7,17 +7,18 @@
 #include "lib/Codelet/Toolchain.h"
 
 #include "lib/Codelet/ToolchainPaths.h"
+#include "runtime/Support/OwnFile.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Driver/Compilation.h>
 #include <clang/Driver/Driver.h>
 #include <clang/Driver/Job.h>
-#include <dlfcn.h>
 #include <filesystem>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/TargetParser/Host.h>
+#include <stdexcept>
 
 namespace populus::codelet {
 
@@ -155,16 +156,13 @@ std::string tripleOf(const runtime::TargetInfo &target) {
 }
 
 std::string includeDirectory() {
-  Dl_info info;
-  std::filesystem::path self = "/proc/self/exe";
-  // A program is named as it was called, which need not be a path.
-  if (::dladdr(reinterpret_cast<void *>(&includeDirectory), &info) &&
-      std::filesystem::path(info.dli_fname).filename().string().find(".so") !=
-          std::string::npos)
-    self = info.dli_fname;
-  std::error_code error;
-  std::filesystem::path real = std::filesystem::canonical(self, error);
-  return (real.parent_path().parent_path() / "include").string();
+  const std::filesystem::path self =
+      runtime::fileOf(reinterpret_cast<const void *>(&includeDirectory));
+  if (self.empty())
+    throw std::runtime_error(
+        "the folder of the device headers cannot be found: "
+        "the system does not say where the compiler lies");
+  return (self.parent_path().parent_path() / "include").string();
 }
 
 std::vector<std::string>

@@ -9,6 +9,7 @@
 
 #include "lib/Translate/HostProcessor.h"
 #include "runtime/Emulator/Translation/Fingerprint.h"
+#include "runtime/Support/OwnFile.h"
 
 #include <llvm-c/Core.h>
 #include <llvm/ADT/StringExtras.h>
@@ -17,7 +18,6 @@
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/xxhash.h>
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -58,14 +58,14 @@ std::string loadedLlvm() {
 /// to another user.
 std::string folderOfBuild() {
   const char *chosen = std::getenv(Variable);
-  Dl_info self;
+  const std::string self =
+      runtime::fileOf(reinterpret_cast<const void *>(&folderOfBuild)).string();
   struct stat library, folder;
   if ((chosen && StringRef(chosen) == "off") ||
-      !dladdr(reinterpret_cast<const void *>(&folderOfBuild), &self) ||
-      ::stat(self.dli_fname, &library) != 0)
+      ::stat(self.c_str(), &library) != 0)
     return {};
   const std::string path =
-      (sys::path::parent_path(self.dli_fname) + "/populus/translations").str();
+      (sys::path::parent_path(self) + "/populus/translations").str();
   if (::lstat(path.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) ||
       folder.st_uid != library.st_uid || (folder.st_mode & 022) != 0)
     return {};

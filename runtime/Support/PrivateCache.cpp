@@ -23,9 +23,11 @@ namespace {
 std::string wantedFolder(const char *variable, const std::string &name) {
   if (const char *chosen = std::getenv(variable))
     return std::string(chosen) == "off" ? std::string() : chosen;
-  if (const char *caches = std::getenv("XDG_CACHE_HOME"); caches && *caches)
+  // A relative path is ignored, as the specification of the variable asks.
+  if (const char *caches = std::getenv("XDG_CACHE_HOME");
+      caches && *caches == '/')
     return std::string(caches) + "/populus/" + name;
-  if (const char *home = std::getenv("HOME"); home && *home)
+  if (const char *home = std::getenv("HOME"); home && *home == '/')
     return std::string(home) + "/.cache/populus/" + name;
   return {};
 }

@@ -5,20 +5,18 @@
 
 #include "lib/PopLibs/poputil/CodeletArchive.h"
 
-#include <poputil/exceptions.hpp>
+#include "runtime/Support/OwnFile.h"
 
-#include <dlfcn.h>
-#include <filesystem>
+#include <poputil/exceptions.hpp>
 
 namespace poplibs {
 
 void addCodeletArchive(poplar::Graph &graph, const std::string &name) {
-  Dl_info self;
-  if (!dladdr(reinterpret_cast<const void *>(&addCodeletArchive), &self))
+  const std::filesystem::path library = populus::runtime::fileOf(
+      reinterpret_cast<const void *>(&addCodeletArchive));
+  if (library.empty())
     throw poputil::poplibs_error(
         "cannot find the folder of the PopLibs libraries");
-  const std::filesystem::path library =
-      std::filesystem::weakly_canonical(self.dli_fname);
   const auto archive =
       library.parent_path() / "populus" / "codelets" / (name + ".gp");
   graph.addCodelets(archive.string());

@@ -11,6 +11,7 @@
 #include "lib/Poplar/Support/Libraries.h"
 #include "runtime/Support/BuildId.h"
 #include "runtime/Support/ContentHash.h"
+#include "runtime/Support/OwnFile.h"
 #include "runtime/Support/PrivateCache.h"
 
 #include <dlfcn.h>
@@ -31,11 +32,12 @@ using populus::codelet::CompileResult;
 namespace core {
 
 std::filesystem::path libraryFolder() {
-  Dl_info info = {};
-  if (!dladdr(reinterpret_cast<void *>(&libraryFolder), &info) ||
-      !info.dli_fname)
-    return ".";
-  return std::filesystem::absolute(info.dli_fname).parent_path();
+  const std::filesystem::path self =
+      populus::runtime::fileOf(reinterpret_cast<const void *>(&libraryFolder));
+  if (self.empty())
+    throw poplar_error("the folder of libpoplar.so cannot be found: the system "
+                       "does not say where it was loaded from");
+  return self.parent_path();
 }
 
 } // namespace core

@@ -3,6 +3,7 @@
 // Finds and loads the translator's shared library.
 
 #include "runtime/Emulator/Translation/Fingerprint.h"
+#include "runtime/Support/OwnFile.h"
 
 #include <dlfcn.h>
 
@@ -13,22 +14,16 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-/// The program or library that holds this function.
-std::filesystem::path self() {
-  Dl_info info;
-  const bool found =
-      dladdr(reinterpret_cast<const void *>(&loadTranslator), &info) &&
-      info.dli_fname;
-  // A program is named as it was called.
-  const std::string name = found ? info.dli_fname : "";
-  return name.find('/') == name.npos ? "/proc/self/exe" : name;
-}
-
-/// Beside it, or in lib/ beside the bin/ of the program.
+/// Beside the program or library that holds this function, or in lib/ beside
+/// the bin/ of the program.
 std::filesystem::path libraryPath() {
   std::error_code error;
   const std::filesystem::path folder =
-      std::filesystem::canonical(self(), error).parent_path();
+      fileOf(reinterpret_cast<const void *>(&loadTranslator)).parent_path();
+  if (folder.empty())
+    throw std::runtime_error(std::string(TranslatorLibrary) +
+                             " cannot be found: the system does not say where "
+                             "this program lies");
   for (const char *way : {".", "../lib", "../../lib"})
     if (std::filesystem::exists(folder / way / TranslatorLibrary, error))
       return folder / way / TranslatorLibrary;
