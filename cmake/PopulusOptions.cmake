@@ -14,9 +14,14 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/static)
 
 # Tools and libraries find each other by their place beside one another, so the
-# whole tree can be moved.
+# whole tree can be moved. What is installed is linked once, with the run path that it
+# keeps: CMake would fill the place for another path with colons, and the loader reads
+# an empty entry as the current folder. test/install/run-paths.test looks at all files.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../lib;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+list(REMOVE_DUPLICATES CMAKE_INSTALL_RPATH)
 
 # Members that an initializer does not name have their defaults.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
