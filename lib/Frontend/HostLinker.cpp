@@ -38,8 +38,12 @@ std::string linkHostObject(std::span<const std::uint8_t> object,
                            std::vector<std::uint8_t> &sharedObject) {
   std::error_code none;
   const auto folder = std::filesystem::temp_directory_path(none);
+  if (none) // and not in the current folder instead
+    return "there is no folder for temporary files; TMPDIR names none: " +
+           none.message();
   std::error_code inputError, outputError;
-  const runtime::TemporaryFile input(folder / "popc.o", inputError);
+  // Code that is going to run: for nobody else to change.
+  const runtime::TemporaryFile input(folder / "popc.o", inputError, 0600);
   const runtime::TemporaryFile output(folder / "popc.so", outputError);
   if (inputError || outputError)
     return "cannot make a temporary file in '" + folder.string() +

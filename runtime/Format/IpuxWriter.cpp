@@ -6,13 +6,12 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
 #include "runtime/Format/MappedFile.h"
-#include "runtime/Support/TemporaryFile.h"
+#include "runtime/Support/OutputFile.h"
 
 #include "runtime/Format/Ipux.pb.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <ostream>
 
 namespace populus::runtime {
 
@@ -314,21 +313,10 @@ void writeExecutable(const Executable &executable,
                      const std::filesystem::path &path) {
   const std::string metadata = metadataOf(executable);
   const Contents contents = contentsOf(executable, metadata);
-  const auto fail = [&](const std::string &reason) {
+  const std::string reason =
+      writeFile(path, [&](std::ostream &file) { write(file, contents); });
+  if (!reason.empty())
     throw FormatError("cannot write " + path.string() + ": " + reason);
-  };
-  std::error_code error;
-  TemporaryFile temporary(path, error);
-  if (error)
-    fail(error.message());
-  std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
-  write(file, contents);
-  file.close();
-  if (!file)
-    fail(std::strerror(errno));
-  error = temporary.takePlace();
-  if (error)
-    fail(error.message());
 }
 
 } // namespace populus::runtime

@@ -61,7 +61,8 @@ std::error_code lastError() { return {errno, std::generic_category()}; }
 
 } // namespace
 
-TemporaryFile::TemporaryFile(std::filesystem::path path, std::error_code &error)
+TemporaryFile::TemporaryFile(std::filesystem::path path, std::error_code &error,
+                             unsigned mode)
     : target(std::move(path)) {
   error = std::make_error_code(std::errc::file_exists);
   for (unsigned attempt = 0; attempt != MostAttempts; ++attempt) {
@@ -70,7 +71,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path path, std::error_code &error)
            std::to_string(std::random_device()());
     // mkstemp would ignore the user's mask.
     const int file =
-        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file >= 0) {
       known = enter(name);
       ::close(file);

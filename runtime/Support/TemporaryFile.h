@@ -16,9 +16,10 @@ namespace populus::runtime {
 class TemporaryFile {
 public:
   /// Makes an empty file in the folder of `target`, with a name that no other
-  /// thread or process takes and the mode that the user's mask gives. If that
-  /// fails, path() is empty and `error` says why.
-  TemporaryFile(std::filesystem::path target, std::error_code &error);
+  /// thread or process takes and what the user's mask leaves of `mode`. Where
+  /// it cannot, path() is empty and `error` says why.
+  TemporaryFile(std::filesystem::path target, std::error_code &error,
+                unsigned mode = 0666);
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
   /// Removes the file, unless it has taken its place.

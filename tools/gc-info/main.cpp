@@ -4,6 +4,8 @@
 // their kind follows the environment variables that docs/poplar.md names, and
 // options that stand for them.
 
+#include "runtime/Support/OutputFile.h"
+
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/exceptions.hpp>
@@ -96,9 +98,7 @@ void print(const std::vector<poplar::Device> &devices, const Options &options) {
     list(device);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int runMain(int argc, char **argv) {
   CLI::App app("Lists the devices that programs can attach to.\n"
                "All of them are emulated; it does not look for hardware.",
                "gc-info");
@@ -123,4 +123,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return populus::runtime::finishOutput("gc-info", runMain(argc, argv));
 }

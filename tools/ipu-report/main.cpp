@@ -8,8 +8,9 @@
 #include "lib/Profile/Perfetto.h"
 #include "lib/Profile/ReportFile.h"
 #include "lib/Profile/Views.h"
+#include "runtime/Support/OutputFile.h"
+#include "runtime/Support/TemporaryFile.h"
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -26,10 +27,9 @@ void writeFile(const std::string &path, const std::string &bytes) {
     std::cout << bytes;
     return;
   }
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << bytes;
-  if (!out.flush())
-    throw std::runtime_error("cannot write " + path);
+  const std::string reason = runtime::writeFile(path, bytes);
+  if (!reason.empty())
+    throw std::runtime_error("cannot write " + path + ": " + reason);
 }
 
 void print(const profile::Json &json) {
@@ -131,11 +131,7 @@ int fail(int code, const std::string &message) {
   return code;
 }
 
-} // namespace
-} // namespace populus::tool
-
-int main(int argc, char **argv) {
-  using namespace populus::tool;
+int runMain(int argc, char **argv) {
   try {
     return run(argc, argv);
   } catch (const UsageError &error) {
@@ -148,4 +144,13 @@ int main(int argc, char **argv) {
   } catch (const std::exception &error) {
     return fail(Failed, error.what());
   }
+}
+
+} // namespace
+} // namespace populus::tool
+
+int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
+  return populus::runtime::finishOutput("ipu-report",
+                                        populus::tool::runMain(argc, argv));
 }

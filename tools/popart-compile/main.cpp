@@ -13,6 +13,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
 #include "tools/popart-compile/Options.h"
 
@@ -281,15 +282,6 @@ int run(int argc, char **argv) {
   return 0;
 }
 
-/// Fails if output cannot be written, because a script would otherwise go on
-/// with half of it.
-int flushed(int status) {
-  std::cout.flush();
-  if (!std::cout)
-    failInput("standard output cannot be written to; check the free space");
-  return status;
-}
-
 int report(const std::string &text, ErrorKind kind) {
   std::cerr << "popart-compile: error: " << text << "\n";
   if (kind == ErrorKind::Internal)
@@ -298,12 +290,9 @@ int report(const std::string &text, ErrorKind kind) {
   return static_cast<int>(kind);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  populus::runtime::removeTemporaryFilesOnSignals();
+int runMain(int argc, char **argv) {
   try {
-    return flushed(run(argc, argv));
+    return run(argc, argv);
   } catch (const Error &error) {
     return report(error.what(), error.kind());
   } catch (const std::bad_alloc &) {
@@ -312,4 +301,11 @@ int main(int argc, char **argv) {
     return report(fmt::format("internal error: {}", error.what()),
                   ErrorKind::Internal);
   }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
+  return populus::runtime::finishOutput("popart-compile", runMain(argc, argv));
 }

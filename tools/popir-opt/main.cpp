@@ -8,6 +8,8 @@
 #include "lib/PopART/Passes/Pass.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "runtime/Support/OutputFile.h"
+#include "runtime/Support/TemporaryFile.h"
 #include "tools/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
@@ -122,9 +124,7 @@ int run(const Options &options) {
   return 0;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int runMain(int argc, char **argv) {
   CLI::App app("Reads a module of the PopART IR, runs passes over it, and "
                "writes it.\nIt compiles nothing: popart-compile does.",
                "popir-opt");
@@ -155,4 +155,11 @@ int main(int argc, char **argv) {
                  "is\n";
     return static_cast<int>(ErrorKind::Memory);
   }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
+  return populus::runtime::finishOutput("popir-opt", runMain(argc, argv));
 }

@@ -5,69 +5,33 @@
 #include "lib/PopART/Support/OutputFile.h"
 
 #include "lib/PopART/Support/Error.h"
-#include "runtime/Support/TemporaryFile.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 namespace populus::popir {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// What is there and takes bytes without being a file: a pipe, /dev/null.
-bool isDevice(const std::string &path) {
-  std::error_code error;
-  fs::file_status status = fs::status(path, error);
-  return fs::exists(status) && !fs::is_regular_file(status) &&
-         !fs::is_directory(status);
+static void write(const std::string &path,
+                  const std::function<void(std::ostream &)> &fill,
+                  runtime::Readers readers) {
+  const std::string reason = runtime::writeFile(path, fill, readers);
+  if (!reason.empty())
+    failInput("{}: cannot be written: {}", path, reason);
 }
-
-/// A link stays, and the file that it leads to is replaced, or made.
-std::string behindLinks(const std::string &path) {
-  constexpr int MostLinks = 40; // as many as the system follows
-  fs::path file = path;
-  std::error_code error;
-  for (int i = 0; i != MostLinks && fs::is_symlink(file, error); ++i)
-    file = file.parent_path() / fs::read_symlink(file, error);
-  return file.string();
-}
-
-/// Writes `file`; messages name what it is for.
-void writeInto(const std::string &file, const std::string &target,
-               const std::function<void(std::ostream &)> &write) {
-  std::ofstream stream(file, std::ios::binary);
-  try {
-    write(stream);
-  } catch (...) {
-    // Where the stream failed, that is what there is to say.
-    if (stream)
-      throw;
-  }
-  stream.close();
-  if (!stream)
-    failInput("{}: cannot be written; check the folder and the free space",
-              target);
-}
-
-} // namespace
 
 void writeFile(const std::string &path,
-               const std::function<void(std::ostream &)> &write) {
-  if (isDevice(path))
-    return writeInto(path, path, write);
-  std::error_code error;
-  populus::runtime::TemporaryFile temporary(behindLinks(path), error);
-  if (error)
-    failInput("{}: cannot be written: {}", path, error.message());
-  writeInto(temporary.path(), path, write);
-  error = temporary.takePlace();
-  if (error)
-    failInput("{}: cannot be written: {}", path, error.message());
+               const std::function<void(std::ostream &)> &fill) {
+  write(path, fill, runtime::Readers::Usual);
+}
+
+void writePrivateFile(const std::string &path,
+                      const std::function<void(std::ostream &)> &fill) {
+  write(path, fill, runtime::Readers::Owner);
 }
 
 void writeText(const std::string &path, const std::string &text) {
@@ -79,9 +43,9 @@ void writeText(const std::string &path, const std::string &text) {
 
 void checkWritable(const std::string &path) {
   std::error_code error;
-  if (isDevice(path))
+  if (runtime::isDevice(path))
     return;
-  fs::path folder = fs::path(behindLinks(path)).parent_path();
+  fs::path folder = runtime::behindLinks(path).parent_path();
   if (folder.empty())
     folder = ".";
   if (!fs::is_directory(folder, error))

@@ -12,9 +12,13 @@
 
 namespace populus::popir {
 
-/// Lets `write` fill the file. Throws Error where it cannot be written.
+/// Lets `fill` fill the file. Throws Error where it cannot be written.
 void writeFile(const std::string &path,
-               const std::function<void(std::ostream &)> &write);
+               const std::function<void(std::ostream &)> &fill);
+
+/// The same, for a file that only its owner may read and write.
+void writePrivateFile(const std::string &path,
+                      const std::function<void(std::ostream &)> &fill);
 
 /// Writes `text` to `path`, or to standard output where it is empty or "-".
 void writeText(const std::string &path, const std::string &text);

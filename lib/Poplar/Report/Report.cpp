@@ -8,12 +8,13 @@
 #include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <poplar/Engine.hpp>
 #include <pva/pva.hpp>
 
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <iostream>
 
 namespace poplar {
@@ -25,18 +26,16 @@ namespace core {
 namespace {
 
 /// Writes a file with write(out), after the folder that it is in.
-template <typename Write>
 void writeFile(const std::filesystem::path &path, const char *option,
-               Write write) {
+               const std::function<void(std::ostream &)> &write) {
   std::error_code failed;
   if (path.has_parent_path())
     std::filesystem::create_directories(path.parent_path(), failed);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (out)
-    write(out);
-  if (!out.flush())
+  const std::string reason = populus::runtime::writeFile(path, write);
+  if (!reason.empty())
     throw poplar_error("the report '" + path.string() +
-                       "' cannot be written (engine option " + option + ")");
+                       "' cannot be written (engine option " + option +
+                       "): " + reason);
 }
 
 constexpr const char *FolderOption = "autoReport.directory";
