@@ -87,9 +87,12 @@ private:
         pool.async([&run, &job] { run(job); });
       pool.wait();
     }
-    for (Job &job : jobs)
-      if (mayHaveBeenRefusedInVain(job, jobs))
+    for (Job &job : jobs) {
+      bool again = false; // other inputs may be damaged objects
+      guard.run([&] { again = mayHaveBeenRefusedInVain(job, jobs); });
+      if (again)
         run(job);
+    }
   }
 
   /// Returns whether other inputs define a function for whose call a source may

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps errors inside the compiler from ending the process: LLVM's
-// "unrecoverable" errors and crashes end the function that runs under the
-// guard. Inputs that are nested so deeply that the stack ends are the most
-// common crash, and not the compiler's mistake: they are told apart.
+// "unrecoverable" errors and crashes (LLVM's readers of objects have them, too,
+// for damaged ones) end the function that runs under the guard. Inputs that are
+// nested so deeply that the stack ends are the most common crash, and not the
+// compiler's mistake: they are told apart.
 
 #ifndef POPULUS_LIB_CODELET_CRASHGUARD_H
 #define POPULUS_LIB_CODELET_CRASHGUARD_H

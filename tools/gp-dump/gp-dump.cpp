@@ -4,7 +4,9 @@
 // types and its code.
 
 #include "lib/Archive/FileOutput.h"
+#include "lib/Codelet/CrashGuard.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
 #include "tools/gp-dump/ExecutableReport.h"
 #include "tools/gp-dump/ImageFile.h"
@@ -13,7 +15,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <fstream>
+#include <llvm/ADT/StringRef.h>
 
 using namespace populus;
 using namespace populus::gpdump;
@@ -62,6 +66,32 @@ int noTarget(const std::string &file, const std::string &target) {
   return 1;
 }
 
+/// Calls what reads the objects of an archive. LLVM's readers end the process
+/// where an object is damaged in some ways; that is an error of the file.
+template <typename Function>
+auto reading(const std::string &file, const Function &function) {
+  decltype(function()) result;
+  std::exception_ptr own;
+  const codelet::CrashGuard guard;
+  const codelet::Outcome outcome = guard.run([&] {
+    try {
+      result = function();
+    } catch (...) {
+      own = std::current_exception();
+    }
+  });
+  if (own)
+    std::rethrow_exception(own);
+  if (outcome.ending == codelet::Ending::Refused)
+    throw archive::ArchiveError(file + ": an object in it is damaged (" +
+                                llvm::StringRef(outcome.reason).rtrim().str() +
+                                "); build it again with popc");
+  if (outcome.ending != codelet::Ending::Normal)
+    throw archive::ArchiveError(file + ": an object in it is damaged; build it "
+                                       "again with popc");
+  return result;
+}
+
 int run(const std::string &file, const Parts &parts, const std::string &target,
         bool json) {
   if (!isArchive(file)) {
@@ -75,8 +105,10 @@ int run(const std::string &file, const Parts &parts, const std::string &target,
   archive::Archive archive = archive::Archive::read(file);
   if (!target.empty() && !keepTarget(archive, target))
     return noTarget(file, target);
-  print(stdout, json ? jsonReport(archive, file, parts)
-                     : textReport(archive, file, parts));
+  print(stdout, reading(file, [&] {
+          return json ? jsonReport(archive, file, parts)
+                      : textReport(archive, file, parts);
+        }));
   return 0;
 }
 
@@ -121,15 +153,14 @@ int extract(const std::string &file, const std::string &member,
     const std::string name = object.source + "." + object.target;
     names += (names.empty() ? "" : ", ") + name;
     if (name == member)
-      return writeOutput(output, ObjectFile(object, file).relocated());
+      return writeOutput(output, reading(file, [&] {
+                           return ObjectFile(object, file).relocated();
+                         }));
   }
   return noMember(file, "object", member, names);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  populus::runtime::removeTemporaryFilesOnSignals();
+int runMain(int argc, char **argv) {
   CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
                "archive (.gp) or a compiled program (.ipux). It changes "
                "nothing and runs nothing.",
@@ -186,4 +217,11 @@ int main(int argc, char **argv) {
                       error.what() + "\n");
     return 70;
   }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  runtime::removeTemporaryFilesOnSignals();
+  return runtime::finishOutput("gp-dump", runMain(argc, argv));
 }
