@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vertices of a compute set run at the same time: all of them read before any
-// of them writes, on both sides; and on a tile none may write what another one
-// reads or writes, unless the graph says so.
+// of them writes, on both sides. On a tile no region may be written that
+// another one, of the same vertex or of another, reads or writes, unless the
+// graph says so.
 
 #include "lib/Poplar/Verify/ComputeSetCheck.h"
 
@@ -161,9 +162,16 @@ void ComputeSetCheck::executeOnTiles(std::uint32_t id,
     if (!areApart[id])
       checkApart(list.tile, list.vertices);
   }
-  areApart[id] = true;
   for (const Write &write : writes)
     state.setTile(write.tile, write.begin, write.end, write.tag);
+  // Vertices that run at the same time may not have lost their state, either.
+  if (!areApart[id])
+    for (std::uint32_t t = 0; t != set.tiles.count; ++t) {
+      const rt::TileVertices &list = exe.tileVertices[set.tiles.first + t];
+      for (std::uint32_t i = 0; i != list.vertices.count; ++i)
+        checkFixed(list.tile, list.vertices.first + i);
+    }
+  areApart[id] = true;
 }
 
 /// The vertex's own data has to be there still.
@@ -264,13 +272,25 @@ std::string ComputeSetCheck::describeElement(const Edge &edge,
 
 // ---- Vertices that run at the same time -------------------------------------
 
+/// Whether the graph has the same elements wherever two regions overlap.
 bool ComputeSetCheck::areSameElements(const Edge &a, const Edge &b) const {
-  const std::uint32_t begin = std::max(a.address, b.address);
-  const VariableBytes one = placeOf(a, begin - a.address);
-  const VariableBytes other = placeOf(b, begin - b.address);
-  return one.variable == other.variable && one.begin == other.begin;
+  const std::uint64_t end = std::min(std::uint64_t(a.address) + a.bytes,
+                                     std::uint64_t(b.address) + b.bytes);
+  std::uint64_t at = std::max(a.address, b.address);
+  if (at >= end) // they only have a word in common
+    return false;
+  while (at < end) {
+    const VariableBytes one = placeOf(a, at - a.address);
+    const VariableBytes other = placeOf(b, at - b.address);
+    if (one.variable != other.variable || one.begin != other.begin)
+      return false;
+    at += std::min(one.bytes, other.bytes);
+  }
+  return true;
 }
 
+/// Regions of two vertices share units of memory, or two regions of one vertex
+/// share bytes: a vertex may read an element after it has written another.
 void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
                                     std::uint32_t unit) const {
   const auto beginOf = [&](const Edge &edge) {
@@ -282,30 +302,25 @@ void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
   std::sort(edges.begin(), edges.end(), [&](const Edge &a, const Edge &b) {
     return beginOf(a) < beginOf(b);
   });
-  // Of all and of those that write: which reach farthest, of two vertices.
-  const Edge *farthest[2][2] = {};
-  for (const Edge &edge : edges) {
-    for (const Edge *other : farthest[!edge.writes])
-      if (other && other->vertex != edge.vertex &&
-          endOf(*other) > beginOf(edge) && !areSameElements(*other, edge))
+  // Those before an edge that reach into it: readers, and writers.
+  std::vector<const Edge *> reaching[2];
+  const auto check = [&](const Edge &edge, std::vector<const Edge *> &others) {
+    std::erase_if(others, [&](const Edge *other) {
+      return endOf(*other) <= beginOf(edge);
+    });
+    for (const Edge *other : others)
+      if ((unit == 1 || other->vertex != edge.vertex) &&
+          !areSameElements(*other, edge))
         throw VerifyError("tile " + std::to_string(tile) + ": " +
                           describe(*other) + " and " + describe(edge) +
                           " share memory at address " +
                           std::to_string(edge.address));
-    for (bool writers : {false, true}) {
-      const Edge **best = farthest[writers];
-      if (writers && !edge.writes)
-        continue;
-      if (best[0] && best[0]->vertex == edge.vertex) {
-        if (endOf(edge) > endOf(*best[0]))
-          best[0] = &edge;
-      } else if (!best[0] || endOf(edge) > endOf(*best[0])) {
-        best[1] = best[0];
-        best[0] = &edge;
-      } else if (!best[1] || endOf(edge) > endOf(*best[1])) {
-        best[1] = &edge;
-      }
-    }
+  };
+  for (const Edge &edge : edges) {
+    check(edge, reaching[true]);
+    if (edge.writes)
+      check(edge, reaching[false]);
+    reaching[edge.writes].push_back(&edge);
   }
 }
 

@@ -24,8 +24,8 @@ using populus::archive::Layout;
 
 VertexReader::VertexReader(const GraphImpl &graph, const rt::Executable &exe,
                            const LoweringRecord &record)
-    : graph(graph), exe(exe), record(record), target(rt::targetOf(exe)),
-      isNative(exe.device != rt::DeviceKind::Ipu) {
+    : graph(graph), exe(exe), record(record), code(graph, exe),
+      target(rt::targetOf(exe)), isNative(exe.device != rt::DeviceKind::Ipu) {
   sortData();
   firstRegion.assign(exe.vertices.size() + 1, 0);
   firstFixed.assign(exe.vertices.size() + 1, 0);
@@ -119,13 +119,17 @@ void VertexReader::readVertex(std::uint32_t onTile, std::uint32_t id) {
   state = exe.vertices[id].state;
   const Vertex &vertex = graph.vertices[origin];
   const auto &type = *graph.vertexTypes[vertex.type].description;
-  const std::string code = isNative ? "cpu" : exe.target;
-  const auto layout =
-      std::find_if(type.targets.begin(), type.targets.end(),
-                   [&](const auto &entry) { return entry.target == code; });
+  const std::string compiledFor = isNative ? "cpu" : exe.target;
+  const auto layout = std::find_if(
+      type.targets.begin(), type.targets.end(),
+      [&](const auto &entry) { return entry.target == compiledFor; });
   const auto index = static_cast<std::size_t>(layout - type.targets.begin());
   if (exe.vertexTypes[exe.vertices[id].type].name != type.name)
     fail("it is of type '" + exe.vertexTypes[exe.vertices[id].type].name + "'");
+  const std::string problem =
+      code.problemOf(onTile, exe.vertices[id], graph.vertexTypes[vertex.type]);
+  if (!problem.empty())
+    fail(problem);
   if (onTile != (graph.isCpu() ? 0
                                : vertex.tile + record.vertices[id].replica *
                                                    vertex.replication.stride) &&

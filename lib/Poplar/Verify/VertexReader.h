@@ -9,6 +9,7 @@
 #include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
+#include "lib/Poplar/Verify/VertexCode.h"
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
@@ -71,6 +72,7 @@ private:
   const GraphImpl &graph;
   const populus::runtime::Executable &exe;
   const LoweringRecord &record;
+  const VertexCode code;
   const populus::runtime::TargetInfo target;
   bool isNative;
   std::vector<std::uint32_t> data;      // indices into exe.data, by address

@@ -336,6 +336,46 @@ TEST_F(VerifyLoweringTest, AVertexHasTheStateOfAnother) {
       });
 }
 
+TEST_F(VerifyLoweringTest, AVertexRunsTheCodeOfAnotherType) {
+  expectFoundForEach(
+      "vertex", [](const Draft &draft) { return draft.exe.vertices.size(); },
+      [](Draft &draft, std::size_t i) {
+        draft.exe.hostEntries.push_back({0, "__runCodelet_SumScalars"});
+        draft.exe.vertices[i].entry =
+            static_cast<std::uint32_t>(draft.exe.hostEntries.size() - 1);
+      });
+}
+
+TEST_F(VerifyLoweringTest, AVertexIsLaunchedOtherwise) {
+  expectFoundForEach(
+      "type", [](const Draft &draft) { return draft.exe.vertexTypes.size(); },
+      [](Draft &draft, std::size_t i) {
+        draft.exe.vertexTypes[i].kind = rt::VertexKind::Multi;
+      });
+}
+
+// What a vertex writes lies a word into what the same vertex reads.
+TEST_F(VerifyLoweringTest, FieldsOfAVertexOverlap) {
+  const Tensor in = add("more", 0), out = add("sum", 0, 1);
+  const ComputeSet set = graph.addComputeSet("overlap");
+  addSum(set, in, out, 0);
+  const Program programs[] = {Sequence(WriteUndef(in), Execute(set))};
+  LoweringOptions options;
+  options.verify = true;
+  options.tamper = [&](Draft &draft) {
+    auto &blocks = draft.storage.blocks();
+    core::Block *read = nullptr, *written = nullptr;
+    for (core::Block &block : blocks)
+      if (block.variable != None && block.bytes != 0)
+        (block.bytes > 8 ? read : written) = &block;
+    ASSERT_TRUE(read && written);
+    written->address = read->address + 4;
+  };
+  EXPECT_THROW(
+      core::lower(Access::impl(graph), ArrayRef<Program>(programs, 1), options),
+      VerifyError);
+}
+
 // ---- Runs of tags -----------------------------------------------------------
 
 // Against an array with an entry for each byte.
