@@ -7,12 +7,12 @@
 #include "Streams.h"
 
 #include "lib/Profile/ReportFile.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <pvti/pvti.hpp>
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
 namespace populus::run {
 
@@ -35,7 +35,7 @@ void RunRecorder::run(runtime::Session &session) {
   const std::uint64_t clock = session.clock();
   const std::uint64_t begin = nanoseconds();
   session.run(0);
-  if (runs.size() < MostRuns)
+  if (keeps && runs.size() < MostRuns)
     runs.push_back({"", 0, true, record, clock, begin, nanoseconds()});
 }
 
@@ -46,10 +46,11 @@ void RunRecorder::write(const std::string &folder,
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   const auto path = std::filesystem::path(folder) / profile::ReportFileName;
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << profile::serializeReport(report);
-  if (!out.flush())
-    throw InputError("cannot write the report " + path.string());
+  const std::string reason =
+      runtime::writeFile(path, profile::serializeReport(report));
+  if (!reason.empty())
+    throw InputError("cannot write the report " + path.string() + ": " +
+                     reason);
 }
 
 } // namespace populus::run

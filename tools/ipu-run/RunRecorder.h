@@ -15,14 +15,17 @@ namespace populus::run {
 
 class RunRecorder {
 public:
-  /// Runs the first program of a file and records the run. Only the first runs
-  /// are kept.
+  /// With \p keeps, the first runs are kept for a report.
+  explicit RunRecorder(bool keeps) : keeps(keeps) {}
+
+  /// Runs the first program of a file and records the run.
   void run(runtime::Session &session);
 
   /// Throws InputError where the folder cannot be written.
   void write(const std::string &folder, const runtime::Session &session) const;
 
 private:
+  bool keeps;
   std::vector<profile::RunRecord> runs;
 };
 

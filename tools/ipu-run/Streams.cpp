@@ -124,6 +124,11 @@ void Streams::setValue(State &state, const HostTensor &value,
     throw InputError(what + ": input '" + stream.handle + "' is " +
                      describe(stream.type, shapeOf(stream)) +
                      ", but the file has " + describe(value.type, value.shape));
+  if (value.numElements() == 0 && stream.numElements != 0)
+    throw InputError(what + ": input '" + stream.handle + "' is " +
+                     describe(stream.type, shapeOf(stream)) +
+                     ", but the file has no batch of that: " +
+                     describe(value.type, value.shape));
   state.bytes = convert(value, stream.type, what).data;
   state.hasValue = true;
 }
@@ -280,6 +285,9 @@ void Streams::connect(runtime::Session &session) {
             const pvti::Tracepoint span(&pvti::traceDrivers, label.c_str());
             if (isFeed)
               return takeBatch(state, buffer, bytes);
+            ++state.transfers;
+            if (bytes == 0)
+              return;
             if (state.next + bytes > state.bytes.size())
               state.next = 0; // all parts are used: from the first one again
             std::memcpy(buffer, state.bytes.data() + state.next, bytes);
@@ -298,8 +306,27 @@ void Streams::connect(runtime::Session &session) {
 void Streams::startRun() {
   for (State &state : states) {
     state.next = 0;
+    state.transfers = 0;
     if (state.stream->direction == StreamDirection::DeviceToHost)
       state.bytes.clear();
+  }
+}
+
+void Streams::checkUsed() const {
+  for (const State &state : states) {
+    const Stream &stream = *state.stream;
+    const std::size_t bytes = bytesOf(stream);
+    if (stream.direction != StreamDirection::HostToDevice || bytes == 0 ||
+        state.transfers == 0)
+      continue;
+    const std::uint64_t batches = state.bytes.size() / bytes;
+    if (state.transfers % batches != 0)
+      throw InputError(
+          "input '" + stream.handle + "' has " + std::to_string(batches) +
+          " batches, but a run of the program takes " +
+          std::to_string(state.transfers) +
+          ": compile it with --batches-per-step " + std::to_string(batches) +
+          ", or give it as many batches as a run takes");
   }
 }
 

@@ -40,6 +40,9 @@ public:
   void connect(runtime::Session &session);
   /// To be called before each run.
   void startRun();
+  /// To be called after a run: throws InputError where an input has batches
+  /// that the run did not take, or not as often as others.
+  void checkUsed() const;
 
   /// Treats the inputs as data for many steps: each transfer is the next batch.
   /// Samples that do not fill the last batch are dropped. With a seed, samples
@@ -62,8 +65,9 @@ private:
   struct State {
     const runtime::Stream *stream;
     std::vector<std::uint8_t> bytes;
-    std::size_t next = 0;    // inputs: what the next transfer takes
-    std::uint64_t batch = 0; // of a feed: which batch that is
+    std::size_t next = 0;        // inputs: what the next transfer takes
+    std::uint64_t batch = 0;     // of a feed: which batch that is
+    std::uint64_t transfers = 0; // inputs: in this run
     bool hasValue = false;
   };
 

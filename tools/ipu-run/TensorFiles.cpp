@@ -5,7 +5,7 @@
 
 #include "HostTensor.h"
 
-#include "runtime/Support/TemporaryFile.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <array>
 #include <cerrno>
@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <sstream>
+#include <string_view>
 
 namespace populus::run {
 
@@ -415,22 +416,11 @@ std::vector<std::uint8_t> npyBytes(const HostTensor &tensor) {
 
 void writeFile(const std::filesystem::path &path,
                std::span<const std::uint8_t> bytes) {
-  const auto failed = [&](const std::string &reason) {
+  const std::string reason = runtime::writeFile(
+      path, std::string_view(reinterpret_cast<const char *>(bytes.data()),
+                             bytes.size()));
+  if (!reason.empty())
     throw InputError("cannot write " + path.string() + ": " + reason);
-  };
-  std::error_code error;
-  runtime::TemporaryFile temporary(path, error);
-  if (error)
-    failed(error.message());
-  std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char *>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file)
-    failed(std::strerror(errno));
-  error = temporary.takePlace();
-  if (error)
-    failed(error.message());
 }
 
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {

@@ -129,8 +129,10 @@ void Training::run(runtime::Session &session, Streams &streams,
     runs.run(session);
     if (lossName.empty())
       continue;
-    losses.push_back(lossOf(streams));
-    show(i, losses.back());
+    const double loss = lossOf(streams);
+    if (!options.lossOut.empty())
+      losses.push_back(loss);
+    show(i, loss);
   }
   if (!options.lossOut.empty())
     writeLosses(losses, first);

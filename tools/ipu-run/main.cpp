@@ -17,12 +17,14 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
 
 #include <pvti/pvti.hpp>
 
 #include <cstring>
 #include <iostream>
+#include <set>
 
 namespace populus::run {
 namespace {
@@ -84,13 +86,41 @@ HostTensor parseExpected(const Stream &stream, const std::string &text) {
   return tensor;
 }
 
+/// Files for outputs, whose names may contain slashes: "a/b" is in a_b.npy, or
+/// in a%2Fb.npy where another output is called "a_b".
+std::vector<std::string>
+fileNames(const std::vector<Streams::Output> &outputs) {
+  const auto with = [](const std::string &name, const char *slash) {
+    std::string file;
+    for (char c : name)
+      file += c == '/' ? slash : std::string(1, c);
+    return file;
+  };
+  std::set<std::string> taken;
+  for (const Streams::Output &output : outputs)
+    if (with(output.name, "_") == output.name)
+      taken.insert(output.name);
+  std::vector<std::string> files;
+  for (const auto &[name, value] : outputs) {
+    std::string file = with(name, "_");
+    if (file != name) {
+      if (taken.contains(file))
+        file = with(name, "%2F");
+      while (!taken.insert(file).second)
+        file += "_";
+    }
+    files.push_back(file + ".npy");
+  }
+  return files;
+}
+
 class Runner {
 public:
   explicit Runner(const Options &options)
       : options(options),
         text(options.stats == "json" || options.profile == "json" ? std::cerr
                                                                   : std::cout),
-        executable(read(options.file)) {}
+        executable(read(options.file)), runs(!options.report.empty()) {}
 
   int run() {
     if (!options.info.empty()) {
@@ -165,17 +195,21 @@ private:
     for (unsigned i = 0; i != options.warmup; ++i) {
       streams.startRun();
       session.run(0);
+      streams.checkUsed();
     }
     session.resetStats();
     for (unsigned i = 0; i != options.repeat; ++i) {
       streams.startRun();
       runs.run(session);
+      streams.checkUsed();
     }
   }
 
   int report(const Session &session, const Streams &streams) {
     bool matches = true;
-    for (const Streams::Output &output : streams.outputs()) {
+    const std::vector<Streams::Output> outputs = streams.outputs();
+    const std::vector<std::string> files = fileNames(outputs);
+    for (const Streams::Output &output : outputs) {
       printValues(text, output.name, output.value);
       const auto found = expected.find(output.name);
       if (found != expected.end()) {
@@ -190,7 +224,7 @@ private:
         matches &= result.matches;
       }
       if (!options.outputDirectory.empty())
-        write(output);
+        write(output, files[&output - outputs.data()]);
     }
     if (!options.report.empty())
       runs.write(options.report, session);
@@ -209,17 +243,14 @@ private:
     return matches ? Success : Different;
   }
 
-  void write(const Streams::Output &output) const {
+  void write(const Streams::Output &output, const std::string &file) const {
     std::error_code error;
     std::filesystem::create_directories(options.outputDirectory, error);
     if (error)
       throw InputError("cannot create the directory " +
                        options.outputDirectory + ": " + error.message());
-    // Names of tensors may contain slashes.
-    std::string file = output.name;
-    std::replace(file.begin(), file.end(), '/', '_');
     writeNpy(output.value,
-             std::filesystem::path(options.outputDirectory) / (file + ".npy"));
+             std::filesystem::path(options.outputDirectory) / file);
   }
 
   const Options &options;
@@ -314,5 +345,6 @@ int runMain(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   populus::runtime::removeTemporaryFilesOnSignals();
-  return populus::run::runMain(argc, argv);
+  return populus::runtime::finishOutput("ipu-run",
+                                        populus::run::runMain(argc, argv));
 }
