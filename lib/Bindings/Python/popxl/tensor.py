@@ -124,9 +124,9 @@ class Tensor:
         return int(np.prod(self._shape, dtype=np.int64))
 
     def strides(self, shape: Optional[Shape] = None) -> List[int]:
-        """By dimension, how many elements lie between two neighbours."""
-        shape = self._shape if shape is None else shape
-        result = [1] * len(shape)
+        """By dimension, how many bytes lie between two neighbours, as `numpy.ndarray.strides`."""
+        shape = self._shape if shape is None else tuple(shape)
+        result = [self._dtype.as_numpy().itemsize] * len(shape)
         for i in reversed(range(len(shape) - 1)):
             result[i] = result[i + 1] * shape[i + 1]
         return result

@@ -24,11 +24,19 @@ def _factor(b, like, value: Any):
     return b.cast(value, dtypes.from_ir(like.type))
 
 
+def _computed(t: Tensor) -> Any:
+    """The type to compute with: that of `t`, or float32 where that is less exact. 1 - f of an f
+    close to 1, the share of one of many steps and the square of a gradient are no halves."""
+    return dtypes.float32 if t.dtype == dtypes.float16 else t.dtype
+
+
 def _accumulate(op_type: str, name: str, t: Tensor, X: Tensor, f: Number, rule: Any) -> Tensor:
     inputs = {"t": t, "X": X, **_given(f=f)}
+    kind = _computed(t)
 
     def build(b, old, x, *factor):
-        return rule(b, old, b.cast(x, dtypes.from_ir(old.type)), factor[0] if factor else f)
+        result = rule(b, b.cast(old, kind), b.cast(x, kind), factor[0] if factor else f)
+        return b.cast(result, t.dtype)
 
     return inplace(op_type, inputs, build, name)
 
@@ -72,7 +80,9 @@ def accumulate_moving_average_square_(t: Tensor, X: Tensor, f: Number) -> Tensor
 
 def _moving(b, old, x, number):
     f = _factor(b, old, number)
-    return b.add(b.mul(old, f), b.mul(x, b.sub(b.scalar(1, old), f)))
+    is_known = isinstance(number, (int, float, np.number))
+    rest = _factor(b, old, 1 - float(number)) if is_known else b.sub(b.scalar(1, old), f)
+    return b.add(b.mul(old, f), b.mul(x, rest))
 
 
 def accumulator_scale_(t: Tensor, f: Number) -> Tensor:
@@ -80,7 +90,8 @@ def accumulator_scale_(t: Tensor, f: Number) -> Tensor:
     def build(b, old, *factor):
         if not factor and f == 0:
             return b.op("Expand", [b.scalar(0, old), b.ints(old.shape)])
-        return b.mul(old, _factor(b, old, factor[0] if factor else f))
+        exact = b.cast(old, _computed(t))
+        return b.cast(b.mul(exact, _factor(b, exact, factor[0] if factor else f)), t.dtype)
 
     return inplace("AccumulatorScale", {"t": t, **_given(f=f)}, build, "accumulator_scale")
 
@@ -97,10 +108,11 @@ def sparse_accumulate_(t: Tensor, X: Tensor, indices: Tensor, axis: int = 0, f: 
     inputs = {"t": t, "X": X, "indices": indices, **_given(f=f)}
 
     def build(b, old, x, places, *factor):
-        x = b.cast(x, dtypes.from_ir(old.type))
+        x = b.cast(x, _computed(t))
         number = factor[0] if factor else f
         if number is not None:
-            x = b.mul(x, _factor(b, old, number))
+            x = b.mul(x, _factor(b, x, number))
+        x = b.cast(x, t.dtype)
         count = int(np.prod(places.shape, dtype=np.int64))
         flat = b.reshape(b.cast(places, dtypes.int32), (count,))
         return b.gc("ScatterReduce", [x, flat, old], axis=int(axis),
@@ -222,7 +234,7 @@ def adam_var_update(t: Tensor, x: Tensor, r1: Tensor, r2: Tensor, learning_rate:
         safe = b.op("Where", [isNone, one, other])
         ratio = b.op("Where", [isNone, one, b.div(held, safe)])
         rate = b.mul(_factor(b, own, given["learning_rate"]), b.reshape(ratio, ()))
-        change = b.cast(b.mul(step, rate), dtypes.from_ir(old.type))
-        return b.sub(old, change)
+        moved = b.sub(b.cast(old, dtypes.float32), b.mul(step, rate))
+        return b.cast(moved, t.dtype)
 
     return inplace("AdamVarUpdate", inputs, build, "adam_var_update")
