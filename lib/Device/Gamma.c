@@ -70,7 +70,7 @@ static double sinOfPi(double x) {
 double tgamma(double x) {
   if (isnan(x))
     return x;
-  if (x == 0)
+  if (fabs(x) < 0x1p-60) /* whose square could vanish */
     return 1 / x;
   if (x < 0) {
     if (floor(x) == x)
