@@ -155,6 +155,27 @@ TEST(Forms, ResizeMovesElementsWhereTheExtentStays) {
   expectClose(y, {{4}, {0, 10, 20, 30}});
 }
 
+// Opset 10 has no attributes for it: onnxruntime, and the test data of that
+// time (resize_downsample_nearest: 1 and 3 of 1 to 4 by 0.6), take the element
+// behind the place where the result is smaller, and that before it where it is
+// larger.
+TEST(Forms, ResizeOfOpset10) {
+  const auto resized = [](std::size_t extent, double scale) {
+    ModelBuilder m(10);
+    m.input("x", {std::int64_t(extent)}).weight("s", {{1}, {scale}});
+    m.node("Resize", {"x", "s"}, {"y"}, {{"mode", "nearest"}}).output("y");
+    Array x{{std::int64_t(extent)}, {}};
+    for (std::size_t i = 0; i != extent; ++i)
+      x.values.push_back(double(i));
+    return run(m.model, {{"x", x}}).at("y").values;
+  };
+  EXPECT_EQ(resized(4, 0.6), (std::vector<double>{0, 2}));
+  EXPECT_EQ(resized(10, 0.7), (std::vector<double>{0, 2, 3, 5, 6, 8, 9}));
+  EXPECT_EQ(resized(20, 0.7), (std::vector<double>{0, 2, 3, 5, 6, 8, 9, 10, 12,
+                                                   13, 15, 16, 18, 19}));
+  EXPECT_EQ(resized(4, 1.5), (std::vector<double>{0, 0, 1, 2, 2, 3}));
+}
+
 TEST(Forms, SequencesAreGoneAfterTheImport) {
   ModelBuilder m(17);
   m.input("a", {2}).input("b", {2});

@@ -100,10 +100,12 @@ private:
     return attributes().getString("coordinate_transformation_mode",
                                   "half_pixel");
   }
-  std::string nearestMode() const {
-    return isUpsample() || version() == 10
-               ? "floor"
-               : attributes().getString("nearest_mode", "round_prefer_floor");
+  /// Before opset 11, which has attributes for it, a larger result takes the
+  /// element before the place, and a smaller one that behind it.
+  std::string nearestMode(const Dimension &dim) const {
+    if (isUpsample() || version() == 10)
+      return dim.scale < 1 ? "ceil" : "floor";
+    return attributes().getString("nearest_mode", "round_prefer_floor");
   }
 
   std::vector<double> scales() const {
@@ -149,8 +151,11 @@ private:
     for (std::size_t k = 0; k != resized.size(); ++k) {
       Dimension &dim = result[resized[k]];
       const auto from = static_cast<double>(dim.from);
-      double extent = factors.empty() ? static_cast<double>(sizes[k])
-                                      : std::floor(from * factors[k]);
+      // A product of floats, as ONNX's inference has it: 0.7 of 10 is 7.
+      double extent = factors.empty()
+                          ? static_cast<double>(sizes[k])
+                          : std::floor(static_cast<float>(from) *
+                                       static_cast<float>(factors[k]));
       dim.scale = factors.empty() ? extent / from : factors[k];
       if (common) {
         dim.scale = *common;
@@ -223,8 +228,12 @@ private:
     return (at + 0.5) / dim.scale - 0.5;
   }
 
-  double nearest(double at) const {
-    std::string kind = nearestMode();
+  double nearest(const Dimension &dim, double exact) const {
+    const std::string kind = nearestMode(dim);
+    // As a float, so that 7 / 0.7 is 10.
+    const double at = isUpsample() || version() == 10
+                          ? static_cast<double>(static_cast<float>(exact))
+                          : exact;
     if (kind == "floor")
       return std::floor(at);
     if (kind == "ceil")
@@ -268,7 +277,7 @@ private:
           coordinates() == "tf_crop_and_resize" &&
           (at < 0 || at > static_cast<double>(dim.from - 1)));
       if (isNearest) {
-        addTaps(result, dim, static_cast<std::int64_t>(nearest(at)), {1});
+        addTaps(result, dim, static_cast<std::int64_t>(nearest(dim, at)), {1});
         continue;
       }
       const auto first = static_cast<std::int64_t>(std::ceil(at)) - reach;
