@@ -30,7 +30,8 @@ public:
   void add(poplar::Tensor t, poplar::program::Sequence &seq,
            const poplar::DebugContext &debugContext = {});
 
-  /// Index of the tensor added last, as a tensor of one element.
+  /// The place of the tensor that was added last, in a tensor of one element:
+  /// 0 in a new buffer, so that the first tensor goes to place 1.
   poplar::Tensor getIndex() const { return index; }
   unsigned size() const { return places; }
   /// Tile mapping that each of the tensors has.

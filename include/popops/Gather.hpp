@@ -41,7 +41,8 @@ poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
 /// The general form, as XLA defines it: \p indices holds, along
 /// \p indexVectorDim (or, if that is its rank, as single elements), where
 /// windows of \p sliceSizes begin in the dimensions \p startIndexMap of the
-/// input; windows that would reach over its end are moved back. Dimensions
+/// input. An index whose window would begin before the input, or reach over its
+/// end, counts as 0. Dimensions
 /// \p collapsedSliceDims of a window, of size 1, disappear; the others are the
 /// dimensions \p offsetDims of the result, and its remaining dimensions are
 /// those of the indices.

@@ -16,6 +16,7 @@
 #include <popops/Operation.hpp>
 #include <popops/SplineBasis.hpp>
 #include <popops/SplineWeighting.hpp>
+#include <poputil/Util.hpp>
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -31,21 +32,26 @@ TEST_P(OnDevices, CircularBuffers) {
   EXPECT_EQ(buffer.size(), 3u);
   const Tensor t = p.input(INT, {2}, {1, 10});
   const Tensor step = p.input(INT, {2}, {1, 10});
-  std::vector<std::string> outs;
+  std::vector<std::string> outs, indices;
   outs.push_back(p.output(buffer.prev(0, p.prog)));
   for (unsigned i = 0; i != 5; ++i) {
+    indices.push_back(
+        p.output(poputil::duplicate(p.graph, buffer.getIndex(), p.prog)));
     buffer.add(t, p.prog);
     popops::addInPlace(p.graph, t, step, p.prog);
   }
   for (unsigned i = 0; i != 3; ++i)
     outs.push_back(p.output(buffer.prev(i, p.prog)));
-  const auto index = p.output(buffer.getIndex());
+  indices.push_back(
+      p.output(poputil::duplicate(p.graph, buffer.getIndex(), p.prog)));
   p.run();
   EXPECT_EQ(p.result(outs[0]), Values({0, 0}));
   EXPECT_EQ(p.result(outs[1]), Values({5, 50}));
   EXPECT_EQ(p.result(outs[2]), Values({4, 40}));
   EXPECT_EQ(p.result(outs[3]), Values({3, 30}));
-  EXPECT_EQ(p.result(index), Values({1}));
+  const Values places = {0, 1, 2, 0, 1, 2};
+  for (std::size_t i = 0; i != places.size(); ++i)
+    EXPECT_EQ(p.result(indices[i]), Values({places[i]})) << i << " added";
   EXPECT_EQ(buffer.getTileMapping().size(), p.graph.getTarget().getNumTiles());
   EXPECT_THROW(buffer.prev(3, p.prog), poplibs_error);
   EXPECT_THROW(buffer.add(t[0], p.prog), poplibs_error);

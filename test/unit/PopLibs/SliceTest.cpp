@@ -273,8 +273,8 @@ TEST_P(OnDevices, GatherAlongAxis) {
   }
 }
 
-// Windows {2, 1, 3} of the input at two-dimensional indices; the last begins
-// too far back and is moved.
+// Windows {2, 1, 3} of the input at two-dimensional indices; of the last both
+// indices are out of range, and count as 0.
 TEST_P(OnDevices, GatherWindows) {
   const Shape shape{4, 5, 6};
   const Values in = randomValues(product(shape));
@@ -285,13 +285,31 @@ TEST_P(OnDevices, GatherWindows) {
                                     {1}, {0, 1}, p.prog);
   EXPECT_EQ(out.shape(), (Shape{2, 3, 3}));
   const auto result = p.valuesOf(out);
-  const std::size_t starts[3][2] = {{0, 1}, {2, 4}, {2, 4}};
+  const std::size_t starts[3][2] = {{0, 1}, {2, 4}, {0, 0}};
   Values expected;
   for (std::size_t a = 0; a != 2; ++a)
     for (const auto &start : starts)
       for (std::size_t c = 0; c != 3; ++c)
         expected.push_back(in[flatIndex(shape, {start[0] + a, start[1], c})]);
   expectNear(result, expected);
+}
+
+// An index out of range counts as 0, whichever type and sign it has, and leaves
+// the others of its vector as they are.
+TEST_P(OnDevices, GatherOutOfRange) {
+  const Values in = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const Values indices = {2, 7, -500, 1, 3, 2, 2147483647, -2147483648.0, 2, 2};
+  for (const Type &type : {INT, UNSIGNED_INT}) {
+    Program p(GetParam());
+    Values given = indices;
+    for (double &index : given)
+      if (type == UNSIGNED_INT && index < 0)
+        index += 4294967296.0;
+    const Tensor out = popops::gather(
+        p.graph, p.input({3, 3}, in), p.input(type, {5, 2}, given), 1, {1, 2},
+        {1, 1}, {}, {0, 1}, p.prog);
+    EXPECT_EQ(p.valuesOf(out), Values({7, 2, 3, 1, 9})) << type;
+  }
 }
 
 TEST_P(OnDevices, Scatter) {

@@ -30,8 +30,7 @@ CircBuf::CircBuf(Graph &graph, Type type, unsigned size,
   graph.setInitialValue(history, 0);
   index = graph.addVariable(UNSIGNED_INT, {1}, {dc, "index"});
   graph.setTileMapping(index, 0);
-  // The first tensor goes to the first place.
-  graph.setInitialValue(index, size - 1);
+  graph.setInitialValue(index, 0);
 }
 
 Tensor CircBuf::prev(unsigned i, Sequence &seq,

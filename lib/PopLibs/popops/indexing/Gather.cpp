@@ -50,11 +50,12 @@ void checkWindow(const Tensor &input, const Sizes &sliceSizes,
                           std::to_string(input.dim(dim)));
 }
 
-/// Moves windows that begin before the input, or reach over its end, into it.
-Tensor clampIndices(Graph &graph, const Tensor &indices, const Tensor &input,
-                    const Sizes &sliceSizes,
-                    const std::vector<unsigned> &indexed, Sequence &prog,
-                    const DebugContext &debugContext) {
+/// Replaces an index by 0 where the window would begin before the input, or
+/// reach over its end.
+Tensor indicesInside(Graph &graph, const Tensor &indices, const Tensor &input,
+                     const Sizes &sliceSizes,
+                     const std::vector<unsigned> &indexed, Sequence &prog,
+                     const DebugContext &debugContext) {
   std::vector<unsigned> last;
   for (unsigned dim : indexed)
     last.push_back(input.dim(dim) - sliceSizes[dim]);
@@ -62,11 +63,11 @@ Tensor clampIndices(Graph &graph, const Tensor &indices, const Tensor &input,
       indices.elementType(), {last.size()}, last, debugContext);
   poputil::mapTensorLinearly(graph, limits);
   namespace pe = popops::expr;
+  pe::Any isInside = pe::_1 <= pe::_2;
   if (indices.elementType() == INT)
-    return map(graph, pe::Min(pe::Max(pe::_1, pe::Const(0)), pe::_2),
-               {indices, limits}, prog, debugContext);
-  return map(graph, pe::Min(pe::_1, pe::_2), {indices, limits}, prog,
-             debugContext);
+    isInside = isInside && pe::_1 >= pe::Const(0);
+  return map(graph, pe::Select(pe::_1, pe::Const(0), isInside),
+             {indices, limits}, prog, debugContext);
 }
 
 /// windows[count][...] without the collapsed dimensions, those that are left at
@@ -150,7 +151,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
               vectors.dim(1));
   const Windows windows(input, sliceSizes, startIndexMap);
   const Tensor inside =
-      clampIndices(graph, vectors, input, sliceSizes, startIndexMap, prog, dc);
+      indicesInside(graph, vectors, input, sliceSizes, startIndexMap, prog, dc);
   const Tensor rows =
       readRows(graph, windows.table(),
                windows.rowNumbers(graph, inside, prog, dc), 1, prog, dc);
