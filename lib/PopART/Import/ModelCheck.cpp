@@ -223,7 +223,59 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Attributes that are lists without elements have one while the object lives:
+/// libonnx takes them for missing, where ONNX allows them.
+class FilledLists {
+public:
+  explicit FilledLists(onnx::ModelProto &model) {
+    fill(*model.mutable_graph()->mutable_node());
+    for (onnx::FunctionProto &function : *model.mutable_functions())
+      fill(*function.mutable_node());
+  }
+  FilledLists(const FilledLists &) = delete;
+  FilledLists &operator=(const FilledLists &) = delete;
+  ~FilledLists() {
+    for (onnx::AttributeProto *attribute : filled) {
+      attribute->clear_ints();
+      attribute->clear_floats();
+      attribute->clear_strings();
+    }
+  }
+
+private:
+  template <class Nodes> void fill(Nodes &nodes) {
+    for (onnx::NodeProto &node : nodes)
+      for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+        if (attribute.has_g())
+          fill(*attribute.mutable_g()->mutable_node());
+        else if (attribute.ref_attr_name().empty())
+          fill(attribute);
+  }
+
+  void fill(onnx::AttributeProto &attribute) {
+    using Attribute = onnx::AttributeProto;
+    if (attribute.type() == Attribute::INTS && attribute.ints().empty())
+      attribute.add_ints(0);
+    else if (attribute.type() == Attribute::FLOATS &&
+             attribute.floats().empty())
+      attribute.add_floats(0);
+    else if (attribute.type() == Attribute::STRINGS &&
+             attribute.strings().empty())
+      attribute.add_strings("");
+    else
+      return;
+    filled.push_back(&attribute);
+  }
+
+  std::vector<onnx::AttributeProto *> filled;
+};
+
+} // namespace
+
 void checkValid(onnx::ModelProto &model) {
+  const FilledLists lists(model);
   if (!isKnownToLibonnx(model))
     return NodeCheck(model).throwIfAny();
   // Newer versions of the format only have more in them.

@@ -47,6 +47,35 @@ void liftIntegerConstants(onnx::ModelProto &model) {
   model.set_ir_version(std::max<std::int64_t>(model.ir_version(), 4));
 }
 
+/// The tensor of an empty list.
+onnx::AttributeProto emptyTensor(const onnx::AttributeProto &list) {
+  onnx::AttributeProto result;
+  result.set_name("value");
+  result.set_type(onnx::AttributeProto::TENSOR);
+  result.mutable_t()->set_data_type(list.name() == "value_ints"
+                                        ? onnx::TensorProto::INT64
+                                        : onnx::TensorProto::FLOAT);
+  result.mutable_t()->add_dims(0);
+  return result;
+}
+
+bool isEmptyList(const onnx::AttributeProto &attribute) {
+  return (attribute.name() == "value_ints" && attribute.ints().empty()) ||
+         (attribute.name() == "value_floats" && attribute.floats().empty());
+}
+
+// libonnx refuses Constants that are lists without elements, which ONNX allows.
+// It gets to see tensors without elements.
+template <class Nodes> void fillEmptyLists(Nodes &nodes) {
+  for (onnx::NodeProto &node : nodes)
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        fillEmptyLists(*attribute.mutable_g()->mutable_node());
+      else if (node.op_type() == "Constant" && isEmptyList(attribute) &&
+               attribute.ref_attr_name().empty())
+        attribute = emptyTensor(attribute);
+}
+
 onnx::NodeProto castNode(const std::string &from, const std::string &to,
                          std::int32_t type) {
   onnx::NodeProto cast;
@@ -210,6 +239,9 @@ std::string problemOf(onnx::ModelProto &model, bool checksOperands) {
 
 void checkTypes(onnx::ModelProto &model) {
   liftIntegerConstants(model);
+  fillEmptyLists(*model.mutable_graph()->mutable_node());
+  for (onnx::FunctionProto &function : *model.mutable_functions())
+    fillEmptyLists(*function.mutable_node());
   widenIntegers(*model.mutable_graph());
   const std::string problem = problemOf(model, true);
   const bool isValid = problem.empty() || (problemOf(model, false).empty() &&
