@@ -5,6 +5,7 @@
 
 #include "lib/PopART/IR/Op.h"
 
+#include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/IR/Sources.h"
@@ -70,13 +71,13 @@ void failUnknown(const Value &tensor, const std::string &text) {
 const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
   const Value &tensor = input(index);
-  if (!tensor.isConstant())
-    failUnknown(tensor,
-                fmt::format("node {}: its {} '{}' has to be a constant, for "
-                            "programs for the IPU are planned ahead; it is "
-                            "computed when the model runs",
-                            describe(), role, tensor.name));
-  return *tensor.constant();
+  if (const HostTensor *value = knownValue(*operands[index]))
+    return *value;
+  failUnknown(tensor,
+              fmt::format("node {}: its {} '{}' has to be a constant, for "
+                          "programs for the IPU are planned ahead; it is "
+                          "computed when the model runs",
+                          describe(), role, tensor.name));
 }
 
 Graph &Op::addBody(std::unique_ptr<Graph> body) {

@@ -283,8 +283,8 @@ private:
 /// The graph that an attribute of a node is.
 const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
                                const std::string &name);
-/// The value of a constant of one element.
-std::optional<std::int64_t> constantScalar(const Value *tensor);
+/// The value of one element, where it is known.
+std::optional<std::int64_t> constantScalar(Value *tensor);
 /// An Error unless the branches of an If, whose condition is computed when the
 /// model runs, return the same.
 void checkBranches(const onnx::NodeProto &node, const Value &condition,

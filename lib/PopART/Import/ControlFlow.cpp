@@ -9,6 +9,7 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/Import/TensorData.h"
 
 #include <algorithm>
@@ -80,10 +81,11 @@ const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
   return attribute->g();
 }
 
-std::optional<std::int64_t> constantScalar(const Value *tensor) {
-  if (!tensor || !tensor->isConstant() || tensor->info.numElements() != 1)
+std::optional<std::int64_t> constantScalar(Value *tensor) {
+  if (!tensor || tensor->info.numElements() != 1)
     return std::nullopt;
-  return tensor->constant()->toInts()[0];
+  const HostTensor *value = knownValue(*tensor);
+  return value ? std::optional(value->toInts()[0]) : std::nullopt;
 }
 
 void checkBranches(const onnx::NodeProto &node, const Value &condition,
@@ -285,7 +287,7 @@ void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
   std::vector<Named> inputs = namedInputsOf(node, scope);
   inputs.resize(std::max<std::size_t>(inputs.size(), 2));
   std::int64_t limit = MostIterations + 1;
-  if (const Value *most = inputs[0].tensor) {
+  if (Value *most = inputs[0].tensor) {
     std::optional<std::int64_t> count = constantScalar(most);
     if (!count)
       failUnknown(*most,

@@ -9,6 +9,7 @@
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ControlFlow.h"
 
+#include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/Sources.h"
@@ -44,6 +45,14 @@ std::vector<Value *> joined(std::vector<Value *> first,
                             const std::vector<Value *> &second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
+}
+
+/// Whether a value is a constant, or becomes one because a body could need it:
+/// few elements that depend on constants only.
+bool isKnown(Value &value) {
+  constexpr std::int64_t MostElements = 1024; // of a shape, or a list of axes
+  return value.isConstant() ||
+         (value.info.numElements() <= MostElements && knownValue(value));
 }
 
 /// An error of a body, with the inputs that its arguments are computed from in
@@ -120,7 +129,7 @@ BodyImporter::BodyGraph BodyImporter::importBody(
       if (bounds)
         bounds->refusePadded({&value}, fmt::format("'{}'", name));
       Value *&copy = known[&value];
-      if (!copy && value.isConstant()) {
+      if (!copy && isKnown(value)) {
         copy = &inside.addConstant(inside.uniqueName(value.name),
                                    value.constant());
       } else if (!copy) {
@@ -199,7 +208,7 @@ void BodyImporter::addLoopOp(const onnx::NodeProto &node, Scope &scope) {
     return arguments;
   });
   Graph &graph = *inside.graph;
-  const Value *goesOn = graph.results().at(0).value;
+  Value *goesOn = graph.results().at(0).value;
   const bool isConditional = !constantScalar(goesOn);
   if (constantScalar(goesOn) == 0)
     failUnsupported("node '{}' (Loop) ends behind its first iteration", name);

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Import/Decomposition.h"
 
+#include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -77,12 +78,12 @@ Value &Expansion::input(std::size_t index) const {
 
 const HostTensor &Expansion::constantInput(std::size_t index,
                                            std::string_view role) const {
-  const Value &tensor = input(index);
-  if (!tensor.isConstant())
-    failUnknown(tensor, fmt::format("node {}: its {} '{}' is computed when the "
-                                    "model runs, and has to be known before",
-                                    describe(), role, tensor.name));
-  return *tensor.constant();
+  Value &tensor = input(index);
+  if (const HostTensor *value = knownValue(tensor))
+    return *value;
+  failUnknown(tensor, fmt::format("node {}: its {} '{}' is computed when the "
+                                  "model runs, and has to be known before",
+                                  describe(), role, tensor.name));
 }
 
 std::vector<Value *> Expansion::make(OperatorId id, std::vector<Value *> inputs,

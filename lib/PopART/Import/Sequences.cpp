@@ -6,6 +6,8 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/IR/KnownValues.h"
+
 #include <algorithm>
 
 namespace populus::popir {
@@ -76,13 +78,13 @@ const HostTensor &BodyImporter::knownInput(const onnx::NodeProto &node,
   if (!tensor || !*tensor)
     failInput("node '{}' ({}): its {} is not a tensor", nodeName(node),
               node.op_type(), role);
-  if (!(*tensor)->isConstant())
-    failUnknown(**tensor,
-                fmt::format("node '{}' ({}): its {} '{}' is computed when the "
-                            "model runs, and has to be known before",
-                            nodeName(node), node.op_type(), role,
-                            (*tensor)->name));
-  return *(*tensor)->constant();
+  if (const HostTensor *value = knownValue(**tensor))
+    return *value;
+  failUnknown(**tensor,
+              fmt::format("node '{}' ({}): its {} '{}' is computed when the "
+                          "model runs, and has to be known before",
+                          nodeName(node), node.op_type(), role,
+                          (*tensor)->name));
 }
 
 void BodyImporter::addSequenceOp(const std::string &type,

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The evaluator of values that have to be known when a model is compiled
+// (IR/KnownValues.h). The operators behind such a value are copied into a graph
+// of their own, lowered for the CPU device, and run once in this process, so
+// that the value is what a device would compute. This takes some tens of
+// milliseconds, and is done for values that somebody asks for only.
+
+#include "lib/PopART/IR/KnownValues.h"
+#include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Lowering/TileProgram.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
+
+#include <poplar/Device.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/Target.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace populus::popir {
+
+namespace {
+
+/// What is read and written in all: more is no arithmetic of shapes.
+constexpr std::int64_t MostElements = std::int64_t(1) << 24;
+
+/// Whether the results of an operator are the same whenever it runs, and
+/// nothing else is changed by it.
+bool isPure(const Op &op) {
+  if (op.isStateful() || op.hasEffect() || !op.callees().empty())
+    return false;
+  for (std::size_t i = 0; i != op.inputs().size(); ++i)
+    if (op.hasInput(i) && op.effect(i).modifies)
+      return false;
+  return true;
+}
+
+std::int64_t elementsOf(const std::vector<Value *> &values) {
+  std::int64_t elements = 0;
+  for (const Value *value : values)
+    elements += value ? value->info.numElements() : 0;
+  return elements;
+}
+
+/// The operators that compute a value, in their order; none where it depends on
+/// more than constants.
+std::vector<const Op *> operatorsBehind(const Value &value) {
+  std::unordered_set<const Op *> found = {value.producer()};
+  std::vector<const Op *> work = {value.producer()};
+  std::int64_t elements = 0;
+  while (!work.empty()) {
+    const Op *op = work.back();
+    work.pop_back();
+    if (!op || !isPure(*op))
+      return {};
+    elements += elementsOf(op->inputs()) + elementsOf(op->outputs());
+    if (elements > MostElements)
+      return {};
+    for (const Value *input : op->inputs())
+      if (input && !input->isConstant() &&
+          found.insert(input->producer()).second)
+        work.push_back(input->producer());
+  }
+  std::vector<const Op *> ops(found.begin(), found.end());
+  std::ranges::sort(ops,
+                    [](const Op *a, const Op *b) { return a->isBefore(*b); });
+  return ops;
+}
+
+/// Fills a graph with copies of operators, which returns the copy of `value`.
+void copyInto(Graph &graph, const std::vector<const Op *> &ops,
+              const Value &value) {
+  std::unordered_map<const Value *, Value *> copies;
+  const auto copyOf = [&](const Value *original) -> Value * {
+    if (!original)
+      return nullptr;
+    Value *&copy = copies[original];
+    if (!copy)
+      copy = original->isConstant()
+                 ? &graph.addConstant(original->name, original->constant())
+                 : &graph.addValue(original->name, original->info);
+    return copy;
+  };
+  for (const Op *op : ops) {
+    std::vector<Value *> inputs, outputs;
+    std::ranges::transform(op->inputs(), std::back_inserter(inputs), copyOf);
+    std::ranges::transform(op->outputs(), std::back_inserter(outputs), copyOf);
+    graph.addOp(op->clone(), std::move(inputs), std::move(outputs))
+        .placement() = {};
+  }
+  graph.addResult(value.name, *copyOf(&value));
+}
+
+/// Runs a module of one graph, without arguments and with one result.
+HostTensor run(const Module &module) {
+  const Value &value = *module.main().results().front().value;
+  TileProgram program =
+      lowerModule(module, poplar::Target::createCPUTarget(), ProgramOptions());
+  poplar::Engine engine(compileProgram(program));
+  engine.load(poplar::Device::createCPUDevice());
+  HostTensor result({deviceDataType(value.info.type), value.info.shape});
+  std::span<std::byte> bytes = result.bytes();
+  engine.connectStream(value.name, bytes.data(), bytes.data() + bytes.size());
+  engine.run(0);
+  return result.convertedTo(value.info.type);
+}
+
+std::optional<HostTensor> evaluate(const Value &value) {
+  const std::vector<const Op *> ops = operatorsBehind(value);
+  if (ops.empty())
+    return std::nullopt;
+  Module module("known");
+  copyInto(module.addGraph("known"), ops, value);
+  try {
+    HostTensor result = run(module);
+    logging::debug(logging::Module::ces, "evaluated '{}'", value.name);
+    return result;
+  } catch (const Error &error) {
+    // Such as an integer of 64 bits that the device does not hold.
+    logging::info(logging::Module::ces, "'{}' cannot be evaluated: {}",
+                  value.name, error.what());
+    return std::nullopt;
+  }
+}
+
+const RegisterEvaluator registration(evaluate);
+
+} // namespace
+
+} // namespace populus::popir
