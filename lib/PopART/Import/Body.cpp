@@ -182,6 +182,8 @@ void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope,
 }
 
 void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
+  if (!scope.prefix().empty() && ++*expandedNodes > MostExpandedNodes)
+    failExpansion();
   bool isKnownToFail = std::any_of(
       node.input().begin(), node.input().end(), [&](const std::string &name) {
         return !name.empty() &&
@@ -334,8 +336,9 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
                                const onnx::FunctionProto &function,
                                Scope &scope) {
   if (++depth > DeepestBody)
-    failInput("node '{}' ({}): its function calls itself", nodeName(node),
-              node.op_type());
+    failUnsupported("node '{}' ({}): functions and bodies are more than {} "
+                    "deep inside each other",
+                    nodeName(node), node.op_type(), DeepestBody);
   std::vector<Named> inputs = namedInputsOf(node, scope);
   inputs.resize(static_cast<std::size_t>(function.input_size()));
   Scope inner(scope, nodeName(node), opsetsOf(function));

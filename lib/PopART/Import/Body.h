@@ -14,6 +14,7 @@
 #include "lib/PopART/IR/Graph.h"
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Import/Bounds.h"
+#include "lib/PopART/Import/ExpansionCheck.h"
 #include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
@@ -117,9 +118,6 @@ private:
   ErrorKind kind = ErrorKind::Unsupported;
 };
 
-/// Bodies inside bodies; deeper ones are not from an exporter.
-inline constexpr unsigned DeepestBody = 64;
-
 class BodyImporter {
 public:
   BodyImporter(const onnx::ModelProto &model, Graph &graph,
@@ -182,6 +180,7 @@ private:
     std::vector<std::int64_t> axes, backwards, outAxes, outBackwards;
   };
 
+  bool isSmall(std::int64_t iterations, std::int64_t nodes) const;
   void addControlFlow(const std::string &type, const onnx::NodeProto &node,
                       Scope &scope);
   void addIf(const onnx::NodeProto &node, Scope &scope);
@@ -276,6 +275,12 @@ private:
   const FoldingBudget folding;
   ConstantFolder folder;
   unsigned depth = 0;
+  /// Nodes of functions and bodies so far, those of inner importers and what
+  /// was undone again included: each of them took time.
+  std::shared_ptr<std::uint64_t> expandedNodes =
+      std::make_shared<std::uint64_t>(0);
+  /// How often the body at work is there, because loops around it are unrolled.
+  std::int64_t copies = 1;
 };
 
 // What the files of control flow share.

@@ -13,6 +13,7 @@
 #include "lib/PopART/Import/TensorData.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace populus::popir {
 
@@ -24,8 +25,29 @@ constexpr std::int64_t MostIterations = 4096;
 /// Loops that become more nodes than this stay loops, where they can.
 constexpr std::int64_t MostUnrolledNodes = 2048;
 
+/// The same for loops inside loops that are unrolled, all together.
+constexpr std::int64_t MostNestedNodes = 16 * MostUnrolledNodes;
+
 /// Branches of more nodes than this are not both computed.
 constexpr std::int64_t MostSelectedNodes = 8;
+
+/// A number that is multiplied while the object lives.
+class Multiplied {
+public:
+  Multiplied(std::int64_t &number, std::int64_t factor)
+      : number(number), before(number) {
+    if (__builtin_mul_overflow(before, std::max<std::int64_t>(factor, 1),
+                               &number))
+      number = std::numeric_limits<std::int64_t>::max();
+  }
+  Multiplied(const Multiplied &) = delete;
+  Multiplied &operator=(const Multiplied &) = delete;
+  ~Multiplied() { number = before; }
+
+private:
+  std::int64_t &number;
+  std::int64_t before;
+};
 
 /// With those of the bodies inside.
 std::int64_t countNodes(const onnx::GraphProto &body) {
@@ -265,6 +287,15 @@ DataType typeOfCounter(const onnx::GraphProto &body) {
   return isNarrow ? DataType::Int32 : DataType::Int64;
 }
 
+/// Whether a loop is unrolled rather than kept.
+bool BodyImporter::isSmall(std::int64_t iterations, std::int64_t nodes) const {
+  std::int64_t unrolled = 0, nested = 0;
+  return !__builtin_mul_overflow(iterations, nodes, &unrolled) &&
+         unrolled <= MostUnrolledNodes &&
+         !__builtin_mul_overflow(unrolled, copies, &nested) &&
+         nested <= MostNestedNodes;
+}
+
 /// Loops are unrolled where that is little or the only way.
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   const std::vector<Named> inputs = namedInputsOf(node, scope);
@@ -272,7 +303,7 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
       constantScalar(inputs.empty() ? nullptr : inputs[0].tensor);
   const bool isShort =
       limit.value_or(MostIterations) <= MostIterations &&
-      limit.value_or(0) * countNodes(bodyOf(node, "body")) <= MostUnrolledNodes;
+      isSmall(limit.value_or(0), countNodes(bodyOf(node, "body")));
   const auto unroll = [&] { addUnrolledLoop(node, scope); };
   const auto keep = [&] { addLoopOp(node, scope); };
   if (readsSequence(node, scope)) // which only the import knows
@@ -306,6 +337,7 @@ void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
   std::vector<std::vector<Value *>> scanned(std::max<int>(
       0, body.output_size() - 1 - static_cast<int>(carried.size())));
   Value *condition = inputs[1].tensor;
+  const Multiplied inside(copies, std::min(limit, MostIterations));
   for (std::int64_t i = 0; i < limit; ++i) {
     std::optional<std::int64_t> goesOn =
         condition ? constantScalar(condition) : std::optional<std::int64_t>(1);
@@ -441,7 +473,7 @@ std::vector<Value *> BodyImporter::scanned(const onnx::NodeProto &node,
   const auto keep = [&] {
     results = scanOp(node, inputs, form, length, scope, name);
   };
-  if (length * countNodes(bodyOf(node, "body")) <= MostUnrolledNodes)
+  if (isSmall(length, countNodes(bodyOf(node, "body"))))
     unroll();
   else
     tryInTurn(keep, unroll);
@@ -460,6 +492,7 @@ BodyImporter::unrolledScan(const onnx::NodeProto &node,
   if (length > MostIterations)
     failUnsupported("node '{}' (Scan) has more than {} iterations", name,
                     MostIterations);
+  const Multiplied inside(copies, length);
   for (std::int64_t i = 0; i != length; ++i) {
     std::vector<Value *> arguments = carried;
     for (std::int64_t k = 0; k != form.numScanInputs; ++k)

@@ -140,6 +140,8 @@ BodyImporter::BodyGraph BodyImporter::importBody(
     });
     BodyImporter importer(model, inside, folding);
     importer.depth = depth + 1;
+    importer.expandedNodes = expandedNodes;
+    importer.copies = copies;
     if (importer.depth > DeepestBody)
       failInput("node '{}': there are too many bodies inside each other", name);
     for (Value *value :

@@ -9,6 +9,7 @@
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"
+#include "lib/PopART/Import/ExpansionCheck.h"
 #include "lib/PopART/Import/ExternalData.h"
 #include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Support/Error.h"
@@ -269,6 +270,7 @@ private:
 
 void checkSupport(const onnx::ModelProto &model) {
   checkOpset(model);
+  checkExpansion(model);
   OperatorCheck(model).throwIfAny();
 }
 

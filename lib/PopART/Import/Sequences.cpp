@@ -14,6 +14,9 @@ namespace populus::popir {
 
 namespace {
 
+/// Of a sequence that is split; each is a tensor of its own.
+constexpr std::int64_t MostParts = 65'536;
+
 std::int64_t intAttribute(const onnx::NodeProto &node, const std::string &name,
                           std::int64_t fallback) {
   for (const onnx::AttributeProto &attribute : node.attribute())
@@ -182,12 +185,22 @@ void BodyImporter::addSplit(const onnx::NodeProto &node, Scope &scope) {
               node.op_type(), toString(x.info));
   const std::int64_t extent = x.info.shape[axis];
   const bool hasSizes = node.input_size() > 1 && !node.input(1).empty();
-  std::vector<std::int64_t> sizes(hasSizes ? 0 : extent, 1);
-  if (hasSizes) {
+  const auto checkParts = [&](std::int64_t parts) {
+    if (parts > MostParts)
+      failUnsupported("node '{}' ({}) makes {} parts, and {} at most are "
+                      "supported",
+                      nodeName(node), node.op_type(), parts, MostParts);
+  };
+  std::vector<std::int64_t> sizes;
+  if (!hasSizes) {
+    checkParts(extent);
+    sizes.assign(extent, 1);
+  } else {
     const HostTensor &given = knownInput(node, 1, "split", scope);
     sizes = given.toInts();
     if (given.shape().empty()) {
       const std::int64_t step = std::max<std::int64_t>(1, sizes[0]);
+      checkParts(extent / step);
       sizes.assign((extent + step - 1) / step, step);
       if (!sizes.empty())
         sizes.back() = extent - step * (std::ssize(sizes) - 1);
