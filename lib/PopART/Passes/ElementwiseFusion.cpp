@@ -25,6 +25,7 @@ public:
   explicit Fusion(Graph &graph) : graph(graph), writers(graph) {}
 
   std::size_t run() {
+    findLast();
     for (Op *op : graph.ops())
       if (joinsReader(*op))
         joined.emplace(op, opsOf(*op));
@@ -66,19 +67,28 @@ private:
            opsOf(op) <= MaxOps && readsTheSameLater(op);
   }
 
+  static bool isLink(const Op *op) {
+    return op && op->isElementwise() && op->hasOutput(0);
+  }
+
+  /// Of the operators of each chain the last one, from the end of the graph.
+  void findLast() {
+    const std::vector<Op *> ops(graph.ops().begin(), graph.ops().end());
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
+      if (isLink(*op)) {
+        const auto next = last.find((*op)->output().onlyUser());
+        last[*op] = next == last.end() ? *op : next->second;
+      }
+  }
+
   /// Whether the operator could as well run where the last operator does that
   /// it may be computed with: nobody writes what it reads before.
   bool readsTheSameLater(const Op &op) const {
-    const Op *last = &op;
-    while (const Op *reader = last->output().onlyUser()) {
-      if (!reader->isElementwise() || !reader->hasOutput(0))
-        break;
-      last = reader;
-    }
+    const Op *end = last.at(&op);
     return std::ranges::none_of(op.inputs(), [&](const Value *input) {
       return input &&
              std::ranges::any_of(writers.of(*input), [&](const Op *writer) {
-               return op.isBefore(*writer) && writer->isBefore(*last);
+               return op.isBefore(*writer) && writer->isBefore(*end);
              });
     });
   }
@@ -149,6 +159,8 @@ private:
 
   Graph &graph;
   Writers writers;
+  /// By elementwise operator, the last one of the chain that it is in.
+  std::unordered_map<const Op *, const Op *> last;
   /// Operators that are computed with their reader, and of how many operators
   /// they are the last one.
   std::unordered_map<const Op *, unsigned> joined;

@@ -30,19 +30,29 @@ public:
   std::size_t run() {
     std::size_t changes = 0;
     for (Op *op : graph.ops()) {
-      if (isExcluded(*op))
-        continue;
-      for (std::size_t i = 0; i != op->inputs().size() && !op->inPlace(); ++i)
-        if (op->hasInput(i) && op->canComputeInPlace(i) && isAlone(*op, i) &&
-            canOverwrite(op->input(i), *op)) {
-          op->setInPlace(i);
-          ++changes;
-        }
+      if (!isExcluded(*op))
+        changes += place(*op);
+      if (op->inPlace() && op->hasOutput(0))
+        if (const Value *variable = variableUnder(op->input(*op->inPlace())))
+          variables[&op->output()] = variable;
     }
     return changes;
   }
 
 private:
+  /// Computes an operator in place, if it can be.
+  bool place(Op &op) {
+    if (op.inPlace())
+      return false;
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      if (op.hasInput(i) && op.canComputeInPlace(i) && isAlone(op, i) &&
+          canOverwrite(op.input(i), op)) {
+        op.setInPlace(i);
+        return true;
+      }
+    return false;
+  }
+
   static bool isExcluded(const Op &op) {
     const std::vector<std::string> excluded =
         op.attributes().getStrings(annotations::ExcludedPatterns);
@@ -70,15 +80,11 @@ private:
   }
 
   /// The variable in whose memory a value is computed, if any.
-  static const Value *variableUnder(const Value &value) {
-    const Value *under = &value;
-    while (!under->variable()) {
-      const Op *producer = under->producer();
-      if (!producer || !producer->inPlace() || under->resultNumber() != 0)
-        return nullptr;
-      under = &producer->input(*producer->inPlace());
-    }
-    return under;
+  const Value *variableUnder(const Value &value) const {
+    if (value.variable())
+      return &value;
+    const auto found = variables.find(&value);
+    return found == variables.end() ? nullptr : found->second;
   }
 
   bool isDeadAfter(const Value &value, const Op &op) const {
@@ -139,6 +145,8 @@ private:
   /// As values shared memory before the pass.
   Aliases aliases;
   std::unordered_map<const Value *, std::vector<const Value *>> sharing;
+  /// Of what is computed in the memory of a variable, so far, that variable.
+  std::unordered_map<const Value *, const Value *> variables;
 };
 
 } // namespace

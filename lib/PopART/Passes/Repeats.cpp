@@ -41,13 +41,24 @@ std::string describe(const Value *tensor) {
   return (tensor->isConstant() ? "constant " : "") + toString(tensor->info);
 }
 
-/// What has to be equal for operators to agree, but for values of constants.
+/// Differs where values do, but for rare ones.
+std::size_t hashOf(const Value &constant) {
+  const std::span<const std::byte> bytes = constant.constant()->bytes();
+  return std::hash<std::string_view>()(
+      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+}
+
+/// What has to be equal for operators to agree. Of constants it is not all.
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
   for (const Graph *callee : op.callees())
     text += '@' + callee->name;
-  for (const Value *input : op.inputs())
+  for (std::size_t i = 0; i != op.inputs().size(); ++i) {
+    const Value *input = op.inputs()[i];
     text += ',' + describe(input);
+    if (input && input->isConstant() && op.dependsOnValue(i))
+      text += fmt::format("={:x}", hashOf(*input));
+  }
   for (const Value *output : op.outputs())
     text += '>' + describe(output);
   return text;
