@@ -4,6 +4,7 @@
 // trusted: every length is checked against what is there.
 
 #include "HostTensor.h"
+#include "SmallElements.h"
 
 #include "runtime/Support/OutputFile.h"
 
@@ -239,6 +240,8 @@ public:
   HostTensor read() {
     while (!wire.atEnd())
       readField(wire.field());
+    if (isSmallType(dataType))
+      return readSmall();
     const OnnxType *found = nullptr;
     for (const OnnxType &type : OnnxTypes)
       if (type.number == dataType)
@@ -256,6 +259,17 @@ public:
   }
 
 private:
+  /// In int32_data, too, each number is a byte.
+  HostTensor readSmall() {
+    for (std::uint64_t value : integers)
+      tensor.data.push_back(static_cast<std::uint8_t>(value));
+    const std::size_t bytes = tensor.data.size();
+    if (!unpackSmall(tensor, dataType))
+      fail(file, "has " + std::to_string(bytes) +
+                     " bytes of data, which does not fit its shape");
+    return std::move(tensor);
+  }
+
   void append(const void *data, std::size_t bytes) {
     const auto *first = static_cast<const std::uint8_t *>(data);
     tensor.data.insert(tensor.data.end(), first, first + bytes);
