@@ -45,9 +45,13 @@ std::vector<const OpDefinition *> listedOps() {
     result.push_back(&definition);
   for (const Decomposition *decomposition : allDecompositions())
     result.push_back(&decomposition->definition);
-  std::ranges::sort(result, {}, [](const OpDefinition *definition) {
+  auto name = [](const OpDefinition *definition) {
     return std::pair(definition->domain, definition->type);
-  });
+  };
+  std::ranges::stable_sort(result, {}, name);
+  // Of some forms of operators with a class there are decompositions.
+  const auto twins = std::ranges::unique(result, {}, name);
+  result.erase(twins.begin(), twins.end());
   return result;
 }
 

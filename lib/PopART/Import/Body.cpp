@@ -215,12 +215,13 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
   const OperatorForm *form = findForm(scope.opsets(), node);
   if (form && !readsSequence(node, scope))
     checkInputTypes(node, *form, inputsOf(node, scope));
+  const Decomposition *found = findDecomposition(id);
+  if (found && addDecomposition(node, *found, scope))
+    return;
   if (isModelOp(id))
     return addOperator(node, scope);
   if (isControlFlow(id))
     return addControlFlow(id.type, node, scope);
-  if (const Decomposition *found = findDecomposition(id))
-    return addDecomposition(node, *found, scope);
   if (!addSchemaFunction(node, scope))
     failUnsupported("operator {} (node '{}') is not supported", toString(id),
                     scope.prefix() + nodeName(node));
@@ -385,11 +386,16 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
   return true;
 }
 
-void BodyImporter::addDecomposition(const onnx::NodeProto &node,
+/// False where the class of the operator has to take the node.
+bool BodyImporter::addDecomposition(const onnx::NodeProto &node,
                                     const Decomposition &decomposition,
                                     Scope &scope) {
   Expansion expansion(*this, importSpec(node, scope), inputsOf(node, scope));
-  bindOutputs(node, decomposition.expand(expansion), scope);
+  const std::vector<Value *> results = decomposition.expand(expansion);
+  if (results.empty())
+    return false;
+  bindOutputs(node, results, scope);
+  return true;
 }
 
 void BodyImporter::finish(std::unique_ptr<Op> newOp,

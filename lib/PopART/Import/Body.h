@@ -167,7 +167,7 @@ private:
   void addFunction(const onnx::NodeProto &node,
                    const onnx::FunctionProto &function, Scope &scope);
   bool addSchemaFunction(const onnx::NodeProto &node, Scope &scope);
-  void addDecomposition(const onnx::NodeProto &node,
+  bool addDecomposition(const onnx::NodeProto &node,
                         const Decomposition &decomposition, Scope &scope);
 
   // Control flow (ControlFlow.cpp).

@@ -49,6 +49,13 @@ public:
     return opLike(type, std::move(inputs), nodeSpec.attributes);
   }
 
+  /// The same with several results.
+  std::vector<Value *> sameAttributes(const std::string &type,
+                                      std::vector<Value *> inputs,
+                                      std::size_t count) {
+    return make({"", type}, std::move(inputs), nodeSpec.attributes, count);
+  }
+
   /// An axis in [-rank, rank) as one in [0, rank).
   std::int64_t normalAxis(std::int64_t axis, std::int64_t rank) const;
 
@@ -67,7 +74,8 @@ private:
 };
 
 /// Makes the operators and returns the results, as many as it has; null where
-/// there is none.
+/// there is none. Of an operator that has a class, too, a decomposition takes
+/// the forms that the class does not, and returns nothing for others.
 using Expand = std::vector<Value *> (*)(Expansion &expansion);
 
 struct Decomposition {

@@ -2,6 +2,7 @@
 //
 // What this PopART is: its version, and the operators that it knows.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Interface/SessionProgram.h"
@@ -33,8 +34,12 @@ std::vector<OperatorIdentifier> getSupportedOperations(bool includeInternal) {
       add(operations, *definition);
   for (const popir::OpDefinition &definition : popir::controlFlowOps())
     add(operations, definition);
-  for (const popir::Decomposition *decomposition : popir::allDecompositions())
-    add(operations, decomposition->definition);
+  for (const popir::Decomposition *decomposition : popir::allDecompositions()) {
+    const popir::OpDefinition &definition = decomposition->definition;
+    if (popir::newestVersion({definition.domain, definition.type, 0},
+                             definition.versions.back()) == 0)
+      add(operations, definition); // it has no class
+  }
   return operations;
 }
 

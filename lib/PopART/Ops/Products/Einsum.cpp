@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Einsum of one or two operands. Labels that only one operand has and the
-// result has not are summed first; what is left of two operands is a grouped
-// matrix product: labels of both and the result are groups, those of both only
-// are summed by the product, the others are rows and columns.
+// Einsum of one or two operands; the import makes those of more (and of other
+// types, and with extents of 1 in the place of others) from it. Labels that
+// only one operand has and the result has not are summed first; what is left of
+// two operands is a grouped matrix product: labels of both and the result are
+// groups, those of both only are summed by the product, the others are rows and
+// columns.
 
 #include "lib/PopART/Ops/Reduction/Reduction.h"
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/Products/EinsumEquation.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
@@ -21,11 +24,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Labels are letters; an ellipsis becomes digits, the last dimension '0'.
-struct Equation {
-  std::vector<std::string> operands;
-  std::string result;
-};
+using Equation = EinsumEquation;
 
 class Einsum final : public DeviceOp {
 public:
@@ -36,14 +35,13 @@ public:
     if (inputs().size() > 2)
       failUnsupported("more than two operands are not supported");
     checkSameTypes(*this, 0, inputs().size());
-    Equation equation = parse();
-    std::map<char, std::int64_t> extents = this->extents(equation);
+    const Equation equation = parse();
+    const std::map<char, std::int64_t> extents =
+        extentsOf(equation, shapes(), refuse());
+    checkExtents(equation, extents);
     Shape shape;
-    for (char label : equation.result) {
-      if (!extents.count(label))
-        failInput(fmt::format("no operand has the label {}", label));
-      shape.push_back(extents[label]);
-    }
+    for (char label : equation.result)
+      shape.push_back(extents.at(label));
     return {{input(0).info.type, shape}};
   }
 
@@ -128,77 +126,30 @@ private:
     return *result;
   }
 
+  std::vector<Shape> shapes() const {
+    std::vector<Shape> result;
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      result.push_back(inputShape(i));
+    return result;
+  }
+  Refuse refuse() const {
+    return [this](const std::string &text) { failInput(text); };
+  }
   Equation parse() const {
-    std::string text = attributes().getString("equation", "");
-    std::erase(text, ' ');
-    std::size_t arrow = text.find("->");
-    std::string left = text.substr(0, arrow);
-    Equation result;
-    std::size_t ellipsis = 0;
-    for (std::size_t begin = 0; begin <= left.size();) {
-      std::size_t end = std::min(left.find(',', begin), left.size());
-      std::size_t i = result.operands.size();
-      if (i >= inputs().size())
-        failInput("its equation has more operands than the node");
-      std::string labels = left.substr(begin, end - begin);
-      std::size_t named = labels.size();
-      if (labels.find("...") != std::string::npos)
-        named -= 3;
-      std::size_t rank = inputShape(i).size();
-      if (named > rank)
-        failInput(fmt::format("\"{}\" has more labels than operand {}, {}",
-                              labels, i, toString(inputShape(i))));
-      ellipsis = std::max(ellipsis, rank - named);
-      labels = withDigits(labels, rank - named);
-      if (labels.size() != rank)
-        failInput(fmt::format("\"{}\" does not fit operand {}, {}", labels, i,
-                              toString(inputShape(i))));
-      result.operands.push_back(labels);
-      begin = end + 1;
-    }
-    if (result.operands.size() != inputs().size())
-      failInput("its equation has fewer operands than the node");
-    result.result = arrow == std::string::npos
-                        ? implicitResult(result.operands, ellipsis)
-                        : withDigits(text.substr(arrow + 2), ellipsis);
-    return result;
+    return readEquation(attributes().getString("equation", ""), shapes(),
+                        refuse());
   }
 
-  static std::string withDigits(std::string labels, std::size_t count) {
-    std::string digits;
-    for (std::size_t i = count; i-- > 0;)
-      digits += static_cast<char>('0' + i);
-    std::size_t place = labels.find("...");
-    return place == std::string::npos ? labels
-                                      : labels.replace(place, 3, digits);
-  }
-
-  /// Labels that appear once, in alphabetical order.
-  static std::string implicitResult(const std::vector<std::string> &operands,
-                                    std::size_t ellipsis) {
-    std::string all, result = withDigits("...", ellipsis);
-    for (const std::string &labels : operands)
-      all += labels;
-    std::string sorted = all;
-    std::ranges::sort(sorted);
-    for (char label : sorted)
-      if (label > '9' && std::ranges::count(all, label) == 1)
-        result += label;
-    return result;
-  }
-
-  std::map<char, std::int64_t> extents(const Equation &equation) const {
-    std::map<char, std::int64_t> result;
+  void checkExtents(const Equation &equation,
+                    const std::map<char, std::int64_t> &extents) const {
     for (std::size_t i = 0; i != equation.operands.size(); ++i)
       for (std::size_t dim = 0; dim != equation.operands[i].size(); ++dim) {
-        std::int64_t extent = inputShape(i)[dim];
-        auto [place, isNew] =
-            result.try_emplace(equation.operands[i][dim], extent);
-        if (!isNew && place->second != extent)
-          failInput(fmt::format("label {} stands for {} and {} elements",
-                                place->first, place->second, extent));
+        const char label = equation.operands[i][dim];
+        if (inputShape(i)[dim] != extents.at(label))
+          failUnsupported(fmt::format("label {} stands for {} and {} elements",
+                                      label, inputShape(i)[dim],
+                                      extents.at(label)));
       }
-    return result;
   }
 
   /// The diagonal over dimensions that have the same label, which stays once.
