@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that move or convert elements: CastLike, CenterCropPad, Col2Im.
+// Operators that move or convert elements: CastLike, CenterCropPad, Col2Im,
+// ReverseSequence.
 
 #include "lib/PopART/Import/Decomposition.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace populus::popir {
 
@@ -124,7 +126,54 @@ std::vector<Value *> col2Im(Expansion &e) {
   return {result};
 }
 
+/// With lengths that are computed: row t of a batch comes from length - 1 - t
+/// if t is less than the length. The two first dimensions become rows of a
+/// table. Lengths are bounded by the extent.
+std::vector<Value *> reverseSequence(Expansion &e) {
+  Value &x = e.input(0);
+  const Shape shape = x.info.shape;
+  const std::int64_t time = e.attributes().getInt("time_axis", 0);
+  const std::int64_t batch = e.attributes().getInt("batch_axis", 1);
+  if (e.input(1).isConstant())
+    return {};
+  if (shape.size() < 2 || time + batch != 1 || time * batch != 0 ||
+      e.shape(1) != Shape{shape[batch]})
+    e.failInput(fmt::format("its input {}, lengths {}, time_axis {} and "
+                            "batch_axis {} do not go together",
+                            toString(shape), toString(e.shape(1)), time,
+                            batch));
+  auto counting = [&](std::int64_t axis) -> Value & {
+    std::vector<std::int64_t> numbers(shape[axis]);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    Shape along = {1, 1};
+    along[axis] = shape[axis];
+    return e.constant(HostTensor::ofInts(numbers).reshaped(along));
+  };
+  auto number = [&](std::int64_t value) -> Value & {
+    return e.scalar(DataType::Int64, static_cast<double>(value));
+  };
+  Shape ofBatch = {1, 1};
+  ofBatch[batch] = shape[batch];
+  Value &length =
+      e.op("Min", {&e.reshape(e.cast(e.input(1), DataType::Int64), ofBatch),
+                   &number(shape[time])});
+  Value &at = counting(time);
+  Value &turned = e.sub(e.sub(length, number(1)), at);
+  Value &from = e.select(e.op("Less", {&at, &length}), turned, at);
+  const std::int64_t timeStep = time == 0 ? shape[1] : 1;
+  const std::int64_t batchStep = time == 0 ? 1 : shape[1];
+  Value &rows = e.add(e.mul(from, number(timeStep)),
+                      e.mul(counting(batch), number(batchStep)));
+  const Shape tail(shape.begin() + 2, shape.end());
+  Value &table = e.reshape(x, {shape[0] * shape[1], numElements(tail)});
+  Value &taken =
+      e.op("Gather", {&table, &e.reshape(rows, {shape[0] * shape[1]})},
+           {{"axis", std::int64_t(0)}});
+  return {&e.reshape(taken, shape)};
+}
+
 const RegisterDecomposition decompositions[] = {
+    {"ReverseSequence", {10, 28}, reverseSequence},
     {"CastLike", {15, 19, 21, 23, 24, 25}, castLike},
     {"CenterCropPad", {18}, centerCropPad},
     {"Col2Im", {18}, col2Im}};
