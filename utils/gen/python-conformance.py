@@ -47,7 +47,7 @@ def rows(path):
 def owner_of(section):
     if section in OF_MODULE:
         return popart
-    if not section.startswith("popxl"):
+    if not section.startswith(("popxl", "popart.")):
         return OWNERS.get(section) or getattr(popart, section)
     try:
         return importlib.import_module(section)

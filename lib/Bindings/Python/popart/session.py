@@ -87,6 +87,13 @@ class _Methods:
 
         return IrView(json.loads(self._serializeIrAsJson()), self._sessionOptions)
 
+    @staticmethod
+    def fromIr(ir, deviceInfo, name="fromIr"):
+        """A session of a popxl.Ir, or of its `_pb_ir`, whose streams are named by tensor ids."""
+        from popart.ir.session import session_of
+
+        return session_of(ir, deviceInfo)
+
     def checkInplacingAmbiguity(self):
         """Nothing is ambiguous: what is computed in place keeps to the order of the model."""
 

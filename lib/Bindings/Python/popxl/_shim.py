@@ -2,7 +2,7 @@
 """What programs reach by `_pb_ir`, `_pb_graph`, `_pb_tensor` and `_op`: the structure of graphs
 under the names of PopART's own objects."""
 
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 from popart import TensorInfo, popart_exception
 
@@ -38,6 +38,40 @@ class ExecutionContext:
     Normal = "Normal"
     WeightsFromHostFragment = "WeightsFromHostFragment"
     WeightsToHostFragment = "WeightsToHostFragment"
+
+
+class OptionalFloat:
+    """A number, or none."""
+
+    def __init__(self, value: Optional[float] = None) -> None:
+        self._value = None if value is None else float(value)
+
+    def value(self) -> float:
+        """The number; popart_exception where there is none."""
+        if self._value is None:
+            raise popart_exception("An OptionalFloat without a number has no value.")
+        return self._value
+
+    def __bool__(self) -> bool:
+        return self._value is not None
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, OptionalFloat) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __repr__(self) -> str:
+        return f"OptionalFloat({'' if self._value is None else self._value})"
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """A method of operators that changes what an operator is connected with."""
+    def refuse(self: "PbOp", *_args: Any, **_kwargs: Any) -> Any:
+        raise popart_exception(f"{name} is not supported: operators of popxl keep the tensors and "
+                               f"the graph that they are made with ({self.opType()} {self.id}).")
+
+    return refuse
 
 
 class PbOp:
@@ -86,8 +120,51 @@ class PbOp:
     def getInputIds(self) -> List[str]:
         return [t.id for t in self._record.inputs.values()]
 
+    def getOutputIds(self) -> List[str]:
+        return [t.id for t in self._record.outputs.values()]
+
+    def getInputTensors(self) -> List["PbTensor"]:
+        return [PbTensor(t) for t in self._record.inputs.values()]
+
+    def getOutputTensors(self) -> List["PbTensor"]:
+        return [PbTensor(t) for t in self._record.outputs.values()]
+
+    def getInputIndexMap(self) -> Dict[int, "PbTensor"]:
+        return {index: PbTensor(t) for index, t in self._record.inputs.items()}
+
+    def getOutputIndexMap(self) -> Dict[int, "PbTensor"]:
+        return {index: PbTensor(t) for index, t in self._record.outputs.items()}
+
+    def hasInputTensor(self, tensor: "PbTensor") -> bool:
+        return tensor in self.getInputTensors()
+
+    def inIndex(self, tensor: "PbTensor") -> int:
+        """The first input that a tensor is; ValueError where it is none."""
+        for index, found in self.getInputIndexMap().items():
+            if found == tensor:
+                return index
+        raise ValueError(f"Tensor {tensor.id} is no input of {self!r}.")
+
     def getCalledGraphs(self) -> List["PbGraph"]:
         return [PbGraph(g) for g in self._record.called]
+
+    def hasVirtualGraphId(self) -> bool:
+        """Whether it is known on which IPU the operator runs."""
+        return any(t._ipu is not None for t in self._record.outputs.values())
+
+    def getVirtualGraphId(self) -> int:
+        """The IPU that the operator runs on, 0 where that is not known."""
+        known = [t._ipu for t in self._record.outputs.values() if t._ipu is not None]
+        return known[0] if known else 0
+
+    cloneIntoGraph = _refused("cloneIntoGraph")
+    connectInTensor = _refused("connectInTensor")
+    createAndConnectOutTensor = _refused("createAndConnectOutTensor")
+    disconnectAllInputs = _refused("disconnectAllInputs")
+    disconnectAllOutputs = _refused("disconnectAllOutputs")
+    addModified = _refused("addModified")
+    addLoopInput = _refused("addLoopInput")
+    addLoopOutput = _refused("addLoopOutput")
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, PbOp) and self._record is other._record
@@ -106,8 +183,16 @@ def class_name(op_type: str) -> str:
 def op_class(name: str) -> type:
     """The class of that name, made at its first use."""
     if name not in _classes:
-        _classes[name] = type(name, (PbOp,), {})
+        calls = name in ("CallOp", "LoopOp")
+        _classes[name] = type(name, (_CallingOp if calls else PbOp,), {})
     return _classes[name]
+
+
+class _CallingOp(PbOp):
+    """An operator that runs one graph; programs tell such by this method."""
+
+    def getCalledGraph(self) -> "PbGraph":
+        return self.getCalledGraphs()[0]
 
 
 class PbGraph:
@@ -127,7 +212,10 @@ class PbGraph:
         """Compiling does that."""
 
     def removeOutput(self, index: int) -> None:
-        """Takes an output away, of a graph that nothing calls yet."""
+        """Takes an output away, of a graph that nothing calls yet; beyond the end, the last one.
+
+        Programs take away several by the indices that these had at the beginning.
+        """
         self._graph._remove_output(index)
 
     def eraseOp(self, op_id: int) -> None:
@@ -169,6 +257,16 @@ class PbGraph:
 
     def hasOutputId(self, tensor_id: str) -> bool:
         return tensor_id in self.getOutputIds()
+
+    def getCalledGraphs(self) -> List["PbGraph"]:
+        return [PbGraph(graph) for graph in self._graph.called_graphs]
+
+    def get_tensor(self, tensor_id: str) -> Tensor:
+        """The tensor of popxl of that id."""
+        return self._graph.get_tensor(tensor_id)
+
+    def getTensor(self, tensor_id: str) -> "PbTensor":
+        return PbTensor(self.get_tensor(tensor_id))
 
     def setCanBeRecursivelyAutodiffed(self, value: bool) -> None:
         self._graph._is_differentiable = bool(value)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple, TypeVar,
                     Union)
 
+from popart import popart_exception
+
 if TYPE_CHECKING:
     from popxl.graph import Graph
     from popxl.ir import Ir
@@ -83,6 +85,11 @@ class Context:
         """The graph to which operators are added."""
         return get_current_graph()
 
+    @property
+    def ipu_id(self) -> Optional[int]:
+        """The IPU of the `with popxl.ipu(...)` around, None where there is none."""
+        return current_ipu()
+
     def _get_op_settings(self, name: str) -> Any:
         """Where an operator of that name would be."""
         from popxl._shim import PbGraph, Settings
@@ -107,6 +114,12 @@ _context = Context()
 Function = TypeVar("Function", bound=Callable)
 
 
+def debug_context_frame_offset(offset: int) -> Callable[[Function], Function]:
+    """Programs decorate functions with this whose callers are where an operator is added, `offset`
+    frames further out. It changes nothing: operators have no places of the source."""
+    return op_debug_context
+
+
 def op_debug_context(function: Function) -> Function:
     """Programs decorate functions that add operators with this. It changes nothing."""
     @functools.wraps(function)
@@ -114,8 +127,6 @@ def op_debug_context(function: Function) -> Function:
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]
-
-
 
 
 def get_current_context() -> Context:
@@ -161,6 +172,20 @@ def ipu(ipu: int) -> Iterator[int]:
         yield ipu
     finally:
         _ipus.pop()
+
+
+@contextmanager
+def _execution_context(execution_context: Any) -> Iterator[None]:
+    """Operators inside run when runs do, in the ExecutionContext `Normal`.
+
+    Raises popart_exception for the others, which run when weights go to or come from the host.
+    """
+    from popxl._shim import ExecutionContext
+
+    if execution_context != ExecutionContext.Normal:
+        raise popart_exception(f"The execution context {execution_context} is not supported: "
+                               "operators run when the program runs.")
+    yield
 
 
 @contextmanager

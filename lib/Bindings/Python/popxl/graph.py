@@ -69,6 +69,11 @@ class Graph:
         ir._graphs.append(self)
         return self
 
+    @classmethod
+    def _from_pb(cls, pb_graph: Any) -> "Graph":
+        """The graph that a `_pb_graph` is of."""
+        return pb_graph._graph
+
     # ---- What it is -----------------------------------------------------------
 
     @property
@@ -246,8 +251,9 @@ class Graph:
             raise popart_exception(f"The graph {self._name} is called already and keeps its "
                                    "outputs.")
         outputs = [i for i, (kind, _) in enumerate(self._results) if kind == "output"]
-        if not 0 <= index < len(outputs):
+        if index < 0 or not outputs:
             raise IndexError(f"There is no output {index}; there are {len(outputs)}.")
+        index = min(index, len(outputs) - 1)
         number = outputs[index]
         self._core.remove_result(number)
         del self._results[number]

@@ -20,10 +20,13 @@ def _read_only(name: str, doc: str) -> property:
 
 
 class RemoteBuffer:
-    """Entries of one shape and type. Operators of the device load and store them."""
+    """Entries of one shape and type, in the current Ir. Operators of the device load and store
+    them."""
 
-    def __init__(self, ir, tensor_shape: Iterable[int], tensor_dtype: dtypes.dtype,
+    def __init__(self, tensor_shape: Iterable[int], tensor_dtype: dtypes.dtype,
                  entries: int = 1) -> None:
+        ir = context.get_ir()
+        ir._check_open()
         self._ir = ir
         self._remote_buffer_id = len(ir._remote_buffers) + 1
         self._tensor_shape = tuple(tensor_shape)
@@ -78,9 +81,7 @@ class RemoteBuffer:
 def remote_buffer(tensor_shape: Iterable[int], tensor_dtype: dtypes.dtype,
                   entries: int = 1) -> RemoteBuffer:
     """A buffer of so many entries, in the current Ir."""
-    ir = context.get_current_graph().ir
-    ir._check_open()
-    return RemoteBuffer(ir, tensor_shape, tensor_dtype, entries)
+    return RemoteBuffer(tensor_shape, tensor_dtype, entries)
 
 
 def remote_variable(data: Any, remote_buffer: RemoteBuffer, offset: int = 0,

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional
 import numpy as np
 import popxl_core
 
-from popxl import _ambiguity, dtypes, float8
+from popxl import _ambiguity, dtypes, fp8_utils
 from popxl.ir import Ir
 from popxl.remote_buffer import _OffChip
 from popxl.streams import DeviceToHostStream, HostToDeviceStream
@@ -109,6 +109,13 @@ class Session:
     @property
     def device(self) -> Any:
         return self._device
+
+    @property
+    def _pb_session(self):
+        """What programs reach to write variables: the same session under popart's methods."""
+        from popart.ir.session import IrSession
+
+        return IrSession(self._ir, self._device, self)
 
     def expected_inputs(self) -> List[HostToDeviceStream]:
         """The streams that `run` needs arrays for."""
@@ -355,11 +362,11 @@ def _float8_input(stream: HostToDeviceStream, array: np.ndarray) -> np.ndarray:
     if array.dtype != stream.dtype.as_numpy():
         raise TypeError(f"The input stream {stream.tensor_id} is of {stream.dtype!r}, and the array "
                         f"is {array.dtype}; popxl.utils.host_pow2scale_cast_to_fp8 converts it.")
-    return float8.numbers(stream.dtype, array)
+    return fp8_utils.numbers(stream.dtype, array)
 
 
 def _from_device(stream: DeviceToHostStream, array: np.ndarray) -> np.ndarray:
-    return float8.elements(stream.dtype, array) if dtypes.is_float8(stream.dtype) else array
+    return fp8_utils.elements(stream.dtype, array) if dtypes.is_float8(stream.dtype) else array
 
 
 def _as_data(tensor: Variable, data: Any) -> np.ndarray:

@@ -7,7 +7,9 @@ tensor gives that. A tensor that shares the memory of another one (a view, or wh
 operator returns) says how its value follows from that of the other one and back.
 """
 
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+import collections.abc
+import importlib
+from typing import Any, Callable, Iterable, Optional, Tuple, Union
 
 import numpy as np
 from popart import popart_exception
@@ -16,6 +18,25 @@ from popxl import dtypes
 from popxl.errors import UndefinedValue
 
 Shape = Tuple[int, ...]
+
+# Data of a tensor as the host has it: an array, a tensor of PyTorch (which is iterable), lists.
+HostTensor = Union[np.ndarray, Iterable[Any]]
+HostScalarTensor = Union[HostTensor, int, float, bool, np.generic]
+host_tensor_types = [np.ndarray, collections.abc.Iterable]
+
+# The functions that make tensors, which programs import from here, too.
+_MADE_BY = {
+    "constant": "variables", "graph_input": "variables", "graph_output": "variables",
+    "variable": "variables", "remote_replica_sharded_variable": "remote_buffer",
+    "remote_variable": "remote_buffer", "replica_sharded_variable": "remote_buffer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """They need this module, and so are imported when they are asked for."""
+    if name not in _MADE_BY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"popxl.{_MADE_BY[name]}"), name)
 
 
 class _Memory:
@@ -123,13 +144,12 @@ class Tensor:
     def nelms(self) -> int:
         return int(np.prod(self._shape, dtype=np.int64))
 
-    def strides(self, shape: Optional[Shape] = None) -> List[int]:
-        """By dimension, how many bytes lie between two neighbours, as `numpy.ndarray.strides`."""
+    def strides(self, shape: Optional[Shape] = None) -> Shape:
+        """By dimension, how many bytes lie between two neighbours, as NumPy's arrays have it."""
         shape = self._shape if shape is None else tuple(shape)
-        result = [self._dtype.as_numpy().itemsize] * len(shape)
-        for i in reversed(range(len(shape) - 1)):
-            result[i] = result[i + 1] * shape[i + 1]
-        return result
+        size = self._dtype.as_numpy().itemsize
+        return tuple(size * int(np.prod(shape[i + 1:], dtype=np.int64))
+                     for i in range(len(shape)))
 
     @property
     def ipu(self) -> int:

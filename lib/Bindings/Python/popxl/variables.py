@@ -6,7 +6,7 @@ from typing import Any, Iterable, Optional, Tuple
 import numpy as np
 
 from popxl import context, dtypes
-from popxl.float8 import host_pow2scale_cast_to_fp8
+from popxl.fp8_utils import host_pow2scale_cast_to_fp8
 from popxl.tensor import Constant, Tensor, Variable
 
 
@@ -34,7 +34,9 @@ def to_numpy(value: Any, dtype: Optional[dtypes.dtype] = None, downcast: bool = 
     else:
         known = dtypes.dtype.as_dtype(array.dtype)
         wanted = (dtypes.narrowed(known) if downcast else known).as_numpy()
-    return np.array(array, dtype=wanted, order="C", copy=copy)
+    if copy:
+        return np.array(array, dtype=wanted, order="C")
+    return np.asarray(array, dtype=wanted, order="C")
 
 
 def _checked_data(data: Any, dtype, downcast: bool, log2_scale: Optional[int] = None,

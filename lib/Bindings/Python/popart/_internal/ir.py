@@ -12,7 +12,8 @@ from popxl._shim import PbGraph as Graph
 from popxl._shim import PbIr as Ir
 from popxl._shim import PbOp as Op
 from popxl._shim import PbTensor as Tensor
-from popxl._shim import ExecutionContext, GraphId, Settings, op_class
+from popxl._shim import ExecutionContext, GraphId, OptionalFloat, Settings, op_class
+from popxl.ops.collectives.collectives import CollectiveOperator
 from popxl.transforms.autodiff import ExpectedConnectionType
 
 

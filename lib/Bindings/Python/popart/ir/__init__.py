@@ -4,7 +4,6 @@
 from popart.ir import dtypes, ops, transforms
 from popart.ir.graph import Graph, Ir, get_current_graph, get_main_graph
 from popart.ir.remote_buffer import RemoteBufferHandle
-from popart.ir.session import install as _install
 from popart.ir.streams import DeviceToHostStream, HostToDeviceStream, d2h_stream, h2d_stream
 from popxl import (Constant, Module, Tensor, TensorByRef, Variable, bool, complex64, complex128,
                    constant, double, dtype, float, float16, float32, float64, half, in_sequence,
@@ -13,5 +12,3 @@ from popxl import (Constant, Module, Tensor, TensorByRef, Variable, bool, comple
 from popxl import graph_input as subgraph_input
 from popxl import graph_output as subgraph_output
 from popart.ir.context import pipeline_stage
-
-_install()

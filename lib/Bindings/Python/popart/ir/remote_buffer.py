@@ -23,7 +23,7 @@ class RemoteBufferHandle:
         if tensor_shape is None or tensor_dtype is None:
             raise ValueError("A new remote buffer needs a tensor_shape and a tensor_dtype.")
         self = super().__new__(cls)
-        self._buffer = popxl.RemoteBuffer(ir, tensor_shape, tensor_dtype, repeats)
+        self._buffer = popxl.RemoteBuffer(tensor_shape, tensor_dtype, repeats)
         self.remote_buffer_id = (self._buffer.remote_buffer_id if remote_buffer_id == -1
                                  else remote_buffer_id)
         cls._known[(ir.id, self.remote_buffer_id)] = self

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sessions of an Ir as popart has them: `popart.InferenceSession.fromIr`."""
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 import popart
@@ -10,14 +10,14 @@ import popxl_core
 from popxl.dtypes import to_ir
 
 
-
 class IrSession:
     """Runs an Ir with the methods of a popart session; streams are named by their tensor ids."""
 
-    def __init__(self, ir: popxl.Ir, device: Any) -> None:
+    def __init__(self, ir: popxl.Ir, device: Any,
+                 session: Optional[popxl.Session] = None) -> None:
         self._ir = ir
         self._device = device
-        self._session: Optional[popxl.Session] = None
+        self._session = session
 
     def prepareDevice(self, loadEngine: bool = True) -> None:
         """Compiles the program and loads it."""
@@ -50,7 +50,12 @@ class IrSession:
                                    session.get_tensor_data(variable))
 
     def writeWeights(self, weightsIo: Any) -> None:
-        """Gives variables the elements of the arrays of a popart.PyWeightsIO, on the host."""
+        """Gives variables the elements of the arrays of a popart.PyWeightsIO, on the host.
+
+        The others are read from the device first, so that weightsFromHost keeps what they hold.
+        """
+        if self._session is not None and self._session.is_attached:
+            self._session._fetch()
         for variable in self._ir.main_graph.variables:
             popxl_core.take_weight(weightsIo, variable.id, to_ir(variable.dtype),
                                    variable._host)
@@ -66,14 +71,6 @@ class IrSession:
         return self._session
 
 
-def _from_ir(ir: Any, deviceInfo: Any, *_args: Any, **_options: Mapping[str, Any]) -> IrSession:
+def session_of(ir: Any, device: Any) -> IrSession:
     """A session of an Ir: of `popart.ir.Ir`, or what its `_pb_ir` is."""
-    return IrSession(getattr(ir, "_ir", ir), deviceInfo)
-
-
-def install() -> None:
-    """Sessions of popart can be made of an Ir from then on."""
-    popart.InferenceSession.fromIr = staticmethod(_from_ir)
-    popart.TrainingSession.fromIr = staticmethod(_from_ir)
-
-
+    return IrSession(getattr(ir, "_ir", ir), device)

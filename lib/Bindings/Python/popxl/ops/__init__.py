@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators. They are added to the current graph, whose tensors they take; those whose names end
-with `_` write their first tensor."""
+with `_` write their first tensor.
+
+A module may have the name of a function in it: `ops.call(graph)` is the function, and `from
+popxl.ops.call import CallSiteInfo` takes a name from the module.
+"""
 
 from popxl.ops import collectives, utils, var_updates
-from popxl.ops.control_flow import (call, call_with_info, conditional, conditional_with_info,
-                                    repeat, repeat_with_info)
+from popxl.ops.call import call, call_with_info
+from popxl.ops.conditional import conditional, conditional_with_info
+from popxl.ops.conv import conv, conv_transpose
 from popxl.ops.elementwise import (abs, add, add_, cast, ceil, clamp, clip, cos, detach, detach_,
                                    div, equal, exp, exp_, floor, fmod, gelu, gelu_, geluerf,
                                    geluerf_, greater, identity, increment_mod, increment_mod_,
@@ -19,13 +24,14 @@ from popxl.ops.host_io import (host_load, host_store, io_tile_copy, ipu_copy, pr
                                remote_code_load, remote_load, remote_load_, remote_store)
 from popxl.ops.indexing import (gather, grouped_scatter_reduce, groupedgather, scatter,
                                 scatter_reduce, tied_gather)
-from popxl.ops.nn import (average_pool, batch_norm_inference, conv, conv_transpose, group_norm,
-                          interpolate, layer_norm, matmul, max_pool, nll_loss,
-                          nll_loss_with_softmax_grad, roi_align, softmax)
+from popxl.ops.negative_log_likelihood import nll_loss, nll_loss_with_softmax_grad
+from popxl.ops.nn import (average_pool, batch_norm_inference, group_norm, interpolate, layer_norm,
+                          matmul, max_pool, roi_align, softmax)
 from popxl.ops.random import (dropout, random_normal, random_uniform, shaped_dropout,
                               split_random_seed)
 from popxl.ops.reductions import (argmax, argmin, cumsum, histogram, l1, l2, lamb_square, logsum,
                                   logsumexp, max, mean, median, min, prod, sum, sumsquare, topk)
+from popxl.ops.repeat import repeat, repeat_with_info
 from popxl.ops.shape import (concat, concat_, dynamic_slice, dynamic_update, dynamic_update_,
                              flatten, flatten_, init, onehot, reshape, reshape_, slice, slice_,
                              split, squeeze, subsample, transpose, transpose_)

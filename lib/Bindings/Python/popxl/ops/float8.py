@@ -10,9 +10,9 @@ from typing import Any, Dict, Optional, Tuple, Union
 import numpy as np
 
 from popxl import context, dtypes
-from popxl.float8 import check_log2_scale
+from popxl.fp8_utils import check_log2_scale
 from popxl.ops._make import make, product_attributes
-from popxl.ops.nn import conv_attributes
+from popxl.ops.conv import PadType, conv_attributes
 from popxl.tensor import Constant, Tensor
 
 Scale = Union[int, Tensor]
@@ -53,15 +53,25 @@ def _scaled(b, x, log2_scale: Scale, values: Tuple[Any, ...]):
     return b.mul(x, b.op("Gather", [b.constant(powers, "float"), place], axis=0))
 
 
+def _one_type(dtype: Optional[dtypes.dtype], data_type: Optional[dtypes.dtype],
+              default: dtypes.dtype) -> dtypes.dtype:
+    """The type that an operator gets as `dtype` or `data_type`; TypeError for both."""
+    if dtype is not None and data_type is not None:
+        raise TypeError("dtype and data_type are the same argument.")
+    return dtypes.dtype.as_dtype(next((d for d in (dtype, data_type) if d is not None), default))
+
+
 def pow2scale_cast_to_fp8(t: Tensor, log2_scale: Scale = 0,
-                          dtype: dtypes.dtype = dtypes.float8_143) -> Tensor:
+                          dtype: Optional[dtypes.dtype] = None, *,
+                          data_type: Optional[dtypes.dtype] = None) -> Tensor:
     """t * 2^log2_scale, of float16 or float32, as 8-bit floats.
 
-    It is rounded to nearest, ties to even; what is too large becomes the largest number. The scale
-    is an int or a scalar tensor of int32, in the range [-32, 32).
+    Their type is float8_143 where `dtype`, also called `data_type`, is not given. Rounding is to
+    nearest, ties to even; what is too large becomes the largest number. The scale is an int or a
+    scalar tensor of int32, in the range [-32, 32).
     """
     context.get_current_graph()._check_own(t=t)
-    wanted = dtypes.dtype.as_dtype(dtype)
+    wanted = _one_type(dtype, data_type, dtypes.float8_143)
     if t.dtype not in _WIDE or not dtypes.is_float8(wanted):
         raise TypeError("float16 and float32 are cast to float8_143 or float8_152, not "
                         f"{t.dtype!r} to {wanted!r}.")
@@ -71,10 +81,13 @@ def pow2scale_cast_to_fp8(t: Tensor, log2_scale: Scale = 0,
 
 
 def pow2scale_cast_from_fp8(t: Tensor, log2_scale: Scale = 0,
-                            dtype: dtypes.dtype = dtypes.float16) -> Tensor:
-    """8-bit floats as float16 or float32, times 2^log2_scale."""
+                            dtype: Optional[dtypes.dtype] = None, *,
+                            data_type: Optional[dtypes.dtype] = None) -> Tensor:
+    """8-bit floats as float16 or float32, times 2^log2_scale.
+
+    The type is float16 where `dtype`, also called `data_type`, is not given."""
     _check_float8(t=t)
-    wanted = dtypes.dtype.as_dtype(dtype)
+    wanted = _one_type(dtype, data_type, dtypes.float16)
     if wanted not in _WIDE:
         raise TypeError(f"8-bit floats are cast to float16 or float32, not to {wanted!r}.")
     return make("CastThenPow2Scale", {"t": t, **_scale_inputs(log2_scale)},
@@ -111,7 +124,7 @@ def matmul_pow2scaled(lhs: Tensor, rhs: Tensor, log2_scale: Scale,
 
 def conv_pow2scaled(t: Tensor, weight: Tensor, log2_scale: Scale, stride: Tuple[int, ...] = (1, 1),
                     padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
-                    groups: int = 1, pad_type: str = "not_set",
+                    groups: int = 1, pad_type: PadType = "not_set",
                     available_memory_proportions: Any = None,
                     enable_conv_dithering: Any = None) -> Tensor:
     """`conv` of 8-bit floats, of any two formats, times 2^log2_scale, as float16."""
@@ -125,7 +138,7 @@ def conv_transpose_pow2scaled(t: Tensor, weight: Tensor, log2_scale: Scale,
                               stride: Tuple[int, ...] = (1, 1),
                               padding: Tuple[int, ...] = (0, 0, 0, 0),
                               dilation: Tuple[int, ...] = (1, 1), groups: int = 1,
-                              pad_type: str = "not_set", output_padding: Tuple[int, ...] = (),
+                              pad_type: PadType = "not_set", output_padding: Tuple[int, ...] = (),
                               output_shape: Tuple[int, ...] = (),
                               available_memory_proportions: Any = None,
                               enable_conv_dithering: Any = None) -> Tensor:

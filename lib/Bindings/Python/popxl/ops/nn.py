@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of neural networks."""
 
-from typing import Any, Iterable, List, Optional, Tuple, Union
+from typing import Any, Iterable, List, Optional, Tuple
 
 import numpy as np
 from popart import popart_exception
 
 from popxl import context, dtypes
-from popxl.ops.elementwise import _check_types
 from popxl.ops._make import make, product_attributes
+from popxl.ops.conv import PadType, pad_type_of, window
+from popxl.ops.elementwise import _check_types
 from popxl.tensor import Tensor
+
 
 def matmul(lhs: Tensor, rhs: Tensor, available_memory_proportion: Optional[float] = None,
            output_type: Optional[dtypes.dtype] = None, partials_type: Any = None) -> Tensor:
@@ -24,73 +26,6 @@ def matmul(lhs: Tensor, rhs: Tensor, available_memory_proportion: Optional[float
     return make("MatMul", {"lhs": lhs, "rhs": rhs}, build, "matmul")
 
 
-_PADS = {"not_set": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER",
-         "valid": "VALID"}
-
-
-def _pad_type(pad_type: str) -> str:
-    if pad_type not in _PADS:
-        raise ValueError(f"The pad_type is one of {', '.join(_PADS)}, not {pad_type!r}.")
-    return _PADS[pad_type]
-
-
-def _window(**lists: Any) -> dict:
-    """Attributes that are given."""
-    return {name: [int(v) for v in value] for name, value in lists.items()
-            if value is not None and len(tuple(value)) != 0}
-
-
-def _first(values: Any) -> Any:
-    return values[0] if isinstance(values, (list, tuple)) and values else (
-        None if isinstance(values, (list, tuple)) else values)
-
-
-def _for_rank(values: Any, default: Tuple[int, ...], count: int) -> Any:
-    """A default is for two dimensions; of others it has as many elements."""
-    return (default[0],) * count if tuple(values) == default else values
-
-
-def conv_attributes(t: Tensor, stride, padding, dilation, groups: int, pad_type: str,
-                    memory: Any = None, partials: Any = None, **lists: Any) -> dict:
-    """Attributes of a convolution or of the transpose of one."""
-    field = t.rank - 2
-    attributes = product_attributes(_first(memory), _first(partials))
-    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
-                              dilations=_for_rank(dilation, (1, 1), field), **lists))
-    auto = _pad_type(pad_type)
-    if auto == "NOTSET" and not lists.get("output_shape"):
-        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
-    return {"group": int(groups), "auto_pad": auto, **attributes}
-
-
-def conv(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
-         padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
-         groups: int = 1, pad_type: str = "not_set",
-         available_memory_proportions: Any = None, partials_types: Any = None,
-         enable_conv_dithering: Any = None) -> Tensor:
-    """Convolution of [batch, channels, field…] with weights [out, in / groups, field…]."""
-    context.get_current_graph()._check_own(t=t, weight=weight)
-    attributes = conv_attributes(t, stride, padding, dilation, groups, pad_type,
-                                 available_memory_proportions, partials_types)
-    return make("Conv", {"t": t, "weight": weight},
-                lambda b, x, w: b.op("Conv", [x, w], **attributes), "conv")
-
-
-def conv_transpose(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
-                   padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
-                   groups: int = 1, pad_type: str = "not_set",
-                   output_padding: Tuple[int, ...] = (), output_shape: Tuple[int, ...] = (),
-                   available_memory_proportions: Any = None, partials_types: Any = None,
-                   enable_conv_dithering: Any = None) -> Tensor:
-    """The transpose of a convolution, of weights [in, out / groups, field…]."""
-    context.get_current_graph()._check_own(t=t, weight=weight)
-    attributes = conv_attributes(t, stride, padding, dilation, groups, pad_type,
-                                 available_memory_proportions, partials_types,
-                                 output_padding=output_padding, output_shape=output_shape)
-    return make("ConvTranspose", {"t": t, "weight": weight},
-                lambda b, x, w: b.op("ConvTranspose", [x, w], **attributes), "conv_transpose")
-
-
 def _pool(ir_type: str, t: Tensor, kernel_size, stride, padding, out_pads, dilation,
           in_dilations, auto_pad: str, ceil_mode: bool, **attributes: Any) -> Tensor:
     context.get_current_graph()._check_own(t=t)
@@ -98,10 +33,10 @@ def _pool(ir_type: str, t: Tensor, kernel_size, stride, padding, out_pads, dilat
         neutral = 0 if name == "out_pads" else 1
         if values is not None and any(v != neutral for v in values):
             raise popart_exception(f"{ir_type} with {name} {tuple(values)} is not supported.")
-    attributes.update(_window(kernel_shape=kernel_size, strides=stride, dilations=dilation))
-    auto = _pad_type(auto_pad)
+    attributes.update(window(kernel_shape=kernel_size, strides=stride, dilations=dilation))
+    auto = pad_type_of(auto_pad)
     if auto == "NOTSET":
-        attributes.update(_window(pads=padding))
+        attributes.update(window(pads=padding))
     return make(ir_type, {"t": t},
                 lambda b, x: b.op(ir_type, [x], auto_pad=auto, ceil_mode=int(ceil_mode),
                                   **attributes), ir_type.lower())
@@ -111,7 +46,7 @@ def average_pool(t: Tensor, kernel_size: Tuple[int, ...], stride: Optional[Tuple
                  padding: Optional[Tuple[int, ...]] = None,
                  out_pads: Optional[Tuple[int, ...]] = None,
                  dilation: Optional[Tuple[int, ...]] = None,
-                 in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: str = "not_set",
+                 in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: PadType = "not_set",
                  ceil_mode: bool = False) -> Tensor:
     """The means of windows of the field."""
     return _pool("AveragePool", t, kernel_size, stride, padding, out_pads, dilation, in_dilations,
@@ -122,7 +57,7 @@ def max_pool(t: Tensor, kernel_size: Tuple[int, ...], stride: Optional[Tuple[int
              padding: Optional[Tuple[int, ...]] = None,
              out_pads: Optional[Tuple[int, ...]] = None,
              dilation: Optional[Tuple[int, ...]] = None,
-             in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: str = "not_set",
+             in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: PadType = "not_set",
              ceil_mode: bool = False, storage_order: str = "row") -> Tensor:
     """The greatest elements of windows of the field."""
     if storage_order not in ("row", "column"):
@@ -158,60 +93,6 @@ def layer_norm(t: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
 def softmax(t: Tensor, axis: int) -> Tensor:
     """e to the power of elements, divided by their sum along an axis."""
     return make("Softmax", {"t": t}, lambda b, x: b.op("Softmax", [x], axis=int(axis)), "softmax")
-
-
-def _reduction(reduction: str) -> str:
-    known = {"mean": "Mean", "sum": "Sum", "none": "None"}
-    if reduction not in known:
-        raise ValueError(f"The reduction is one of {', '.join(known)}, not {reduction!r}.")
-    return known[reduction]
-
-
-def nll_loss(probs: Tensor, labels: Tensor, ignore_index: Optional[int] = None,
-             reduction: str = "mean", log_prob: bool = False) -> Tensor:
-    """-log of the probability of each label. Labels that are `ignore_index` do not count."""
-    attributes: dict = {"reduction": _reduction(reduction),
-                        "inputIsLogProbability": int(log_prob)}
-    if ignore_index is not None:
-        attributes["ignoreIndex"] = int(ignore_index)
-    return make("Nll", {"probs": probs, "labels": labels},
-                lambda b, p, y: b.gc("Nll", [p, y], **attributes), "nll_loss")
-
-
-def nll_loss_with_softmax_grad(probs: Tensor, labels: Tensor,
-                               loss_grad: Union[float, Tensor] = 1,
-                               reduction: str = "mean",
-                               ignore_index: Optional[int] = None) -> Tuple[Tensor, Tensor]:
-    """`nll_loss` of the results of a softmax, and the gradient of what went into that."""
-    attributes: dict = {"reduction": _reduction(reduction)}
-    if ignore_index is not None:
-        attributes["ignoreIndex"] = int(ignore_index)
-    inputs = {"probs": probs, "labels": labels}
-    if isinstance(loss_grad, Tensor):
-        inputs["loss_grad"] = loss_grad
-
-    def build(b, p, y, given=None):
-        known = dtypes.from_ir(p.type)
-        loss = b.gc("Nll", [p, y], **attributes)
-        off_on = b.constant(np.array([0, 1], known.as_numpy()), p.type)
-        chosen = b.op("OneHot", [y, b.ints([p.shape[-1]]), off_on], axis=-1)
-        grad = b.sub(p, chosen)
-        rows = int(np.prod(p.shape[:-1], dtype=np.int64))
-        count = b.scalar(max(rows, 1), p)
-        if ignore_index is not None:
-            other = b.op("Not", [b.op("Equal", [y, b.scalar(ignore_index, y)])])
-            counts = b.cast(other, known)
-            grad = b.mul(grad, b.reshape(counts, tuple(y.shape) + (1,)))
-            total = b.op("ReduceSum", [counts], keepdims=0)
-            count = b.op("Max", [total, b.scalar(1, p)])
-        if attributes["reduction"] == "Mean":
-            grad = b.div(grad, count)
-        factor = b.scalar(loss_grad, p) if given is None else b.cast(given, known)
-        if len(factor.shape) != 0 and tuple(factor.shape) == tuple(y.shape):
-            factor = b.reshape(factor, tuple(y.shape) + (1,))
-        return loss, b.mul(grad, factor)
-
-    return make("NllWithSoftmaxGradDirect", inputs, build, "nll_loss_with_softmax_grad")
 
 
 def interpolate(t: Tensor, scale_factor: Iterable[float] = (1.0, 1.0, 1.0, 1.0),

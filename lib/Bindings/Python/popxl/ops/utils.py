@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks of operands, for functions of programs that add operators."""
+"""Checks of operands and of attributes, for functions of programs that add operators."""
 
-from typing import Any
+from typing import Any, Optional
+
+from popxl._shim import OptionalFloat
 
 from popxl.graph import Graph
 
@@ -16,3 +18,8 @@ def check_tensor_ipu_and_tile_set(**tensors: Any) -> None:
     for tensor in tensors.values():
         tensor._graph._check_place(**tensors)
         return
+
+
+def convert_optional_float(v: Optional[float]) -> OptionalFloat:
+    """A number that an attribute may have, None for no number."""
+    return OptionalFloat() if v is None else OptionalFloat(v)

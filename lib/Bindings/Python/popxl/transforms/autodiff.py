@@ -43,7 +43,8 @@ class ExpectedConnection:
         return Connection(self._tensor.id, self._kind)
 
     @classmethod
-    def _from_pb(cls, graph: Graph, connection: Any) -> "ExpectedConnection":
+    def _from_pb(cls, graph: Any, connection: Any) -> "ExpectedConnection":
+        """Of a graph, or its `_pb_graph`, and a popart._internal.ir.ExpectedConnection."""
         return cls._new(connection.type, graph.get_tensor(connection.fwdId))
 
     @property

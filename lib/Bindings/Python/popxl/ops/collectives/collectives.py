@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators across replicas. There is one replica, so each group has one member."""
 
-from typing import Any, Iterable, List, Optional, Tuple
+from enum import Enum
+from typing import Any, Iterable, List, Literal, Optional, Tuple, get_args
 
 from popart import popart_exception
 
@@ -9,38 +10,58 @@ from popxl import context
 from popxl.ops._make import inplace, make
 from popxl.tensor import Tensor
 
-_OPERATIONS = ("add", "mean", "mul", "min", "max", "logical_and", "logical_or", "square_add",
-               "local")
+CollectiveOps = Literal["add", "mean", "mul", "min", "max", "logical_and", "logical_or",
+                        "square_add", "local"]
 
 
-def _check(op: str, group: Any) -> None:
-    if op not in _OPERATIONS:
-        raise ValueError(f"The collective operator is one of {', '.join(_OPERATIONS)}, not "
-                         f"{op!r}.")
+class CollectiveOperator(Enum):
+    """How what replicas have is combined, under PopART's names."""
+
+    Add = "add"
+    Mean = "mean"
+    Mul = "mul"
+    Min = "min"
+    Max = "max"
+    LogicalAnd = "logical_and"
+    LogicalOr = "logical_or"
+    SquareAdd = "square_add"
+    Local = "local"
+
+
+def to_collective_op(op: CollectiveOps) -> CollectiveOperator:
+    """The operator of a name; ValueError where there is none."""
+    if op not in get_args(CollectiveOps):
+        raise ValueError(f"The collective operator is one of "
+                         f"{', '.join(get_args(CollectiveOps))}, not {op!r}.")
+    return CollectiveOperator(op)
+
+
+def _check(op: CollectiveOps, group: Any) -> None:
+    to_collective_op(op)
     if group is not None and not group.is_const:
         raise NotImplementedError("Replica groupings without a constant stride cannot be used "
                                   "in collectives.")
 
 
-def _combined(b, x, op: str):
+def _combined(b, x, op: CollectiveOps):
     return b.mul(x, x) if op == "square_add" else b.op("Identity", [x])
 
 
-def replicated_all_reduce(t: Tensor, op: str = "add", group: Any = None) -> Tensor:
+def replicated_all_reduce(t: Tensor, op: CollectiveOps = "add", group: Any = None) -> Tensor:
     """What all replicas of a group have, combined."""
     _check(op, group)
     return make("ReplicatedAllReduce", {"t": t}, lambda b, x: _combined(b, x, op),
                 "replicated_all_reduce")
 
 
-def replicated_all_reduce_(t: Tensor, op: str = "add", group: Any = None) -> Tensor:
+def replicated_all_reduce_(t: Tensor, op: CollectiveOps = "add", group: Any = None) -> Tensor:
     """`replicated_all_reduce` in place."""
     _check(op, group)
     return inplace("ReplicatedAllReduceInplace", {"t": t}, lambda b, x: _combined(b, x, op),
                    "replicated_all_reduce")
 
 
-def replicated_reduce_scatter(t: Tensor, op: str = "add", group: Any = None,
+def replicated_reduce_scatter(t: Tensor, op: CollectiveOps = "add", group: Any = None,
                               configure_output_for_replicated_tensor_sharding: bool = False
                               ) -> Tensor:
     """Each replica's part of what all of a group have, combined."""
@@ -84,7 +105,8 @@ def replicated_slice(t: Tensor, axis: int = 0, group: Any = None) -> Tensor:
                 "replicated_slice")
 
 
-def _of_ipus(ts: Iterable[Tensor], ipus: Optional[List[int]], op: str) -> Tuple[Tensor, ...]:
+def _of_ipus(ts: Iterable[Tensor], ipus: Optional[List[int]],
+             op: CollectiveOps) -> Tuple[Tensor, ...]:
     ts = list(ts)
     context.get_current_graph()._check_own(**{f"ts_{i}": t for i, t in enumerate(ts)})
     if op != "add":
@@ -100,19 +122,19 @@ def _of_ipus(ts: Iterable[Tensor], ipus: Optional[List[int]], op: str) -> Tuple[
 
 
 def all_reduce(ts: Iterable[Tensor], ipus: Optional[List[int]] = None,
-               op: str = "add") -> Tuple[Tensor, ...]:
+               op: CollectiveOps = "add") -> Tuple[Tensor, ...]:
     """The sum of tensors that are on different IPUs, on each of these."""
     return _of_ipus(ts, ipus, op)
 
 
 def all_reduce_identical_inputs(ts: Iterable[Tensor], ipus: Optional[List[int]] = None,
-                                op: str = "add") -> Tuple[Tensor, ...]:
+                                op: CollectiveOps = "add") -> Tuple[Tensor, ...]:
     """Tensors that are equal stay as they are."""
     return tuple(make("AllReduce", {"t": t}, lambda b, x: b.op("Identity", [x]), "all_reduce")
                  for t in ts)
 
 
 def all_reduce_identical_grad_inputs(ts: Iterable[Tensor], ipus: Optional[List[int]] = None,
-                                     op: str = "add") -> Tuple[Tensor, ...]:
+                                     op: CollectiveOps = "add") -> Tuple[Tensor, ...]:
     """`all_reduce` whose gradients are equal."""
     return _of_ipus(ts, ipus, op)
