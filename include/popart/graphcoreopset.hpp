@@ -6,6 +6,7 @@
 #define POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 
 #include <popart/datatype.hpp>
+#include <popart/error.hpp>
 #include <popart/opsetbase.hpp>
 #include <popart/reductiontype.hpp>
 
@@ -106,10 +107,11 @@ public:
                        const Ints &sizes, const DebugContext &debug = {}) {
     return one("DynamicZero", args, slices(axes, sizes, 0), debug);
   }
-  TensorId reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
-                        std::int64_t keepdims = 1,
-                        const DebugContext &debug = {}) {
-    return one("ReduceMedian", args, reduction(axes, keepdims), debug);
+  /// The medians, and their places in what is reduced.
+  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
+                         std::int64_t keepdims = 1,
+                         const DebugContext &debug = {}) {
+    return many("ReduceMedian", args, 2, reduction(axes, keepdims), debug);
   }
   TensorId reverse(const TensorIds &args, const Ints &dimensions,
                    const DebugContext &debug = {}) {
@@ -237,9 +239,9 @@ public:
                    .set("init_type", static_cast<std::int64_t>(init_type)),
                debug);
   }
-  /// Takes data and weights of each convolution. Dilations and later arguments
-  /// have a list for each convolution, or none. Arguments after partialsTypes
-  /// have no effect.
+  /// For each convolution its data, its weights and maybe a bias; dilations and
+  /// what follows have a list for each, or none. What follows partialsTypes has
+  /// no effect.
   TensorIds multiconv(const std::vector<TensorIds> &args,
                       const std::vector<Ints> &dilations = {},
                       const std::vector<Ints> &inDilations = {},
@@ -254,17 +256,29 @@ public:
                       const Optional<float> & /*cycleBackOff*/ = {},
                       const Ints & /*enableConvDithering*/ = {},
                       const DebugContext &debug = {}) {
-    return many(
-        "MultiConv", joined(args), static_cast<unsigned>(args.size()),
-        Attributes()
-            .set("dilations", joined(dilations))
-            .set("inDilations", joined(inDilations))
-            .set("pads", joined(pads))
-            .set("outPads", joined(outPads))
-            .set("strides", joined(strides))
-            .set("availableMemoryProportions", availableMemoryProportions)
-            .set("partialsTypes", partialsTypes),
-        debug);
+    std::vector<TensorIds> products;
+    for (const TensorIds &conv : args) {
+      if (conv.size() != 2 && conv.size() != 3)
+        throw error("multiconv: a convolution has data, weights and maybe a "
+                    "bias, not {} tensors",
+                    conv.size());
+      products.push_back({conv[0], conv[1]});
+    }
+    TensorIds results =
+        many("MultiConv", joined(products), static_cast<unsigned>(args.size()),
+             Attributes()
+                 .set("dilations", joined(dilations))
+                 .set("inDilations", joined(inDilations))
+                 .set("pads", joined(pads))
+                 .set("outPads", joined(outPads))
+                 .set("strides", joined(strides))
+                 .set("availableMemoryProportions", availableMemoryProportions)
+                 .set("partialsTypes", partialsTypes),
+             debug);
+    for (std::size_t i = 0; i != args.size(); ++i)
+      if (args[i].size() == 3)
+        results[i] = addbias({results[i], args[i][2]}, debug);
+    return results;
   }
   /// The image, offsets and scales of its channels.
   TensorId normalize_image(const TensorIds &args, float scale = 1.0f,

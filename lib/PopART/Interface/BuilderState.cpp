@@ -100,6 +100,13 @@ void BuilderState::useOpset(const std::string &domain, int version) {
   import.set_version(version);
 }
 
+/// ONNX has no empty lists: to give none is to leave the attribute out.
+static bool isEmptyList(const any &value) {
+  const auto *ints = any_cast<std::vector<std::int64_t>>(&value);
+  const auto *floats = any_cast<std::vector<float>>(&value);
+  return (ints && ints->empty()) || (floats && floats->empty());
+}
+
 TensorIds BuilderState::addNode(const std::string &domain,
                                 const std::string &type,
                                 const TensorIds &inputs, unsigned numOutputs,
@@ -116,8 +123,9 @@ TensorIds BuilderState::addNode(const std::string &domain,
   for (const TensorId &input : inputs)
     node.add_input(input);
   for (const auto &entry : attributes)
-    fill(*node.add_attribute(), entry.first,
-         attributeValue(type, entry.first, entry.second));
+    if (!isEmptyList(entry.second))
+      fill(*node.add_attribute(), entry.first,
+           attributeValue(type, entry.first, entry.second));
   for (const auto &entry : ofAllNodes)
     if (!attributes.count(entry.first))
       fill(*node.add_attribute(), entry.first, entry.second);

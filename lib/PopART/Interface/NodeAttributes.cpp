@@ -12,16 +12,32 @@
 #include <popart/patterns/patterns.hpp>
 
 #include <algorithm>
+#include <cctype>
 
 namespace popart {
 
 namespace annotations = populus::popir::annotations;
 using popart_detail::fill;
 
+/// The nodes that make some tensors, each once, with one of its tensors.
+static std::vector<std::pair<onnx::NodeProto *, TensorId>>
+nodesOf(popart_detail::BuilderState &state, const std::set<TensorId> &outputs) {
+  std::vector<std::pair<onnx::NodeProto *, TensorId>> nodes;
+  for (const TensorId &output : outputs) {
+    onnx::NodeProto *node = &state.nodeOf(output);
+    const bool isKnown =
+        std::any_of(nodes.begin(), nodes.end(),
+                    [&](const auto &entry) { return entry.first == node; });
+    if (!isKnown)
+      nodes.emplace_back(node, output);
+  }
+  return nodes;
+}
+
 void Builder::addNodeAttribute(const std::string &name, const any &value,
                                const std::set<TensorId> &outputs) {
-  for (const TensorId &output : outputs) {
-    onnx::NodeProto &node = state->nodeOf(output);
+  for (const auto &[found, output] : nodesOf(*state, outputs)) {
+    onnx::NodeProto &node = *found;
     for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.name() == name)
         throw error("Builder: the node of '{}' has the attribute '{}' already",
@@ -133,8 +149,8 @@ Builder::getAllNodeAttributeNames(const std::set<TensorId> &outputs) const {
 
 void Builder::removeNodeAttribute(const std::string &name,
                                   const std::set<TensorId> &outputs) {
-  for (const TensorId &output : outputs) {
-    auto &attributes = *state->nodeOf(output).mutable_attribute();
+  for (const auto &[node, output] : nodesOf(*state, outputs)) {
+    auto &attributes = *node->mutable_attribute();
     const auto found =
         std::find_if(attributes.begin(), attributes.end(),
                      [&](const auto &entry) { return entry.name() == name; });
@@ -189,10 +205,14 @@ void Builder::executionPhase(const std::set<TensorId> &ids,
 
 void Builder::setPartialsType(const TensorId &id,
                               const std::string &partialsType) {
-  if (partialsType != "HALF" && partialsType != "FLOAT")
+  std::string type = partialsType;
+  std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  if (type != "HALF" && type != "FLOAT")
     throw error("setPartialsType: '{}' is not one of HALF and FLOAT",
                 partialsType);
-  addNodeAttribute(annotations::PartialsType, partialsType, {id});
+  addNodeAttribute(annotations::PartialsType, type, {id});
 }
 
 std::string Builder::getPartialsType(const TensorId &id) const {

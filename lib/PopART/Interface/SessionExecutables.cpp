@@ -13,16 +13,12 @@
 
 namespace popart {
 
-void Session::compileAndExport(const std::string &path) {
-  state->program.compile();
-  state->program.writeExecutable(path);
-}
-
 namespace {
 
-/// The file in a folder, or the path itself.
+/// The file in a folder, or the path itself. A folder is what there is as one,
+/// or ends with a slash.
 std::string fileOf(const std::string &path) {
-  if (std::filesystem::is_directory(path))
+  if (path.ends_with('/') || std::filesystem::is_directory(path))
     return (std::filesystem::path(path) / "executable.popef").string();
   return path;
 }
@@ -33,6 +29,14 @@ void needLoadable(const popart_detail::SessionState &state) {
 }
 
 } // namespace
+
+void Session::compileAndExport(const std::string &path) {
+  const std::filesystem::path file = fileOf(path);
+  if (file.has_parent_path())
+    std::filesystem::create_directories(file.parent_path());
+  state->program.compile();
+  state->program.writeExecutable(file.string());
+}
 
 void Session::saveExecutable(const std::string &path, bool,
                              bool saveVariables) {

@@ -180,18 +180,7 @@ void bindModel(Class &builder) {
                    toAny(py::reinterpret_borrow<py::object>(value));
              return self.customOp(id, opsetVersion, inputs, numOutputs, values,
                                   debug);
-           })
-      .def(
-          "reshape_const",
-          [](Builder &, const py::object &opset, const TensorIds &args,
-             const Shape &shape, const DebugContext &debug) {
-            const py::object constant = opset.attr("constant")(py::array(
-                py::dtype::of<std::int64_t>(), shape.size(), shape.data()));
-            TensorIds operands = {args.at(0), constant.cast<TensorId>()};
-            return opset.attr("reshape")(operands, debug).cast<TensorId>();
-          },
-          py::arg("aiOnnx"), py::arg("args"), py::arg("shape"),
-          py::arg("debugContext") = DebugContext());
+           });
 }
 
 } // namespace

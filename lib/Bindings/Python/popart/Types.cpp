@@ -184,7 +184,8 @@ void bindOperatorEnums(py::module_ &module) {
       .value("All", CommGroupType::All)
       .value("Consecutive", CommGroupType::Consecutive)
       .value("Orthogonal", CommGroupType::Orthogonal)
-      .value("None", CommGroupType::None);
+      .value("None", CommGroupType::None)
+      .value("Ungrouped", CommGroupType::None);
   py::class_<CommGroup>(module, "CommGroup")
       .def(py::init<>())
       .def(py::init<CommGroupType, unsigned>(), py::arg("type"),
@@ -210,6 +211,13 @@ void bindTypes(py::module_ &module) {
       .def(py::init<const std::string &>(), py::arg("name"))
       .def(py::init([](const std::string &name, const py::args &,
                        const py::kwargs &) { return DebugContext(name); }))
+      // Inside of another one, or of what a DebugInfo is about.
+      .def(py::init([](const py::object &parent, const std::string &name) {
+             const auto path = parent.attr("getPathName")().cast<std::string>();
+             return name.empty() ? DebugContext(path)
+                                 : DebugContext(DebugContext(path), name);
+           }),
+           py::arg("parent"), py::arg("name") = "")
       .def("getPathName", &DebugContext::getPathName);
   py::implicitly_convertible<py::str, DebugContext>();
 }

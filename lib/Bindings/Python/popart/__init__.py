@@ -30,6 +30,7 @@ from popart_core import (_throw_application_runtime_error, _throw_popart_error,
                          _throw_recoverable_runtime_error, _throw_unknown_runtime_error,
                          _throw_unrecoverable_runtime_error)
 
+from popart import texts
 from popart.builder import (Builder, CacheType, InputSettings, defaultAiGraphcoreOpset,
                             defaultAiOnnxMlOpset, defaultAiOnnxOpset)
 from popart.debug import (DebugInfo, SourceLocation, closePoplarDebugInfo,
@@ -40,3 +41,5 @@ from popart.options import ReplicatedCollectivesSettings
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)
 from popart.variable_settings import VariableRetrievalMode, VariableSettings
+
+__version__ = versionString()

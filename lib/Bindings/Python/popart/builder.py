@@ -9,6 +9,7 @@ import contextlib
 import enum
 import functools
 
+import numpy as np
 import popart_core
 from popart.variable_settings import VariableSettings
 from popart_core import _BuilderCore as Builder
@@ -63,7 +64,7 @@ _create_subgraph = Builder.createSubgraphBuilder
 def _create_subgraph_builder(self):
     """A Builder for a graph inside this one, such as the body of a loop."""
     inner = _create_subgraph(self)
-    inner._opsets = dict(self._opsets)
+    inner._opsets = self._opsets
     return inner
 
 
@@ -105,6 +106,37 @@ def _init_with_axis(self, shape, data_type, init_type=popart_core.InitType.Zero,
 
 popart_core.AiGraphcoreOpset1.init = _init_with_axis
 
+_all_reduce = popart_core.AiGraphcoreOpset1.replicatedallreduce
+
+
+@functools.wraps(_all_reduce)
+def _all_reduce_of_group(self, args, collectiveOperator=None, commGroup=None, debugContext="",
+                         debugPrefix=None):
+    if isinstance(collectiveOperator, (str, popart_core.DebugContext)):
+        debugContext, collectiveOperator = collectiveOperator, None
+    if getattr(collectiveOperator, "name", "Add") != "Add":
+        raise popart_core.popart_exception(
+            f"replicatedallreduce: the operator {collectiveOperator.name} is not supported")
+    # There is one replica, which is all of its group.
+    return _all_reduce(self, args, debugPrefix if debugPrefix is not None else debugContext)
+
+
+popart_core.AiGraphcoreOpset1.replicatedallreduce = _all_reduce_of_group
+
+_constant = popart_core.AiOnnxOpset11.constant
+
+
+@functools.wraps(_constant)
+def _constant_11(self, value, is_value_sparse=False, debugContext="", debugPrefix=None):
+    if isinstance(is_value_sparse, (str, popart_core.DebugContext)):
+        debugContext, is_value_sparse = is_value_sparse, False
+    if is_value_sparse:
+        raise popart_core.popart_exception("constant: sparse values are not supported")
+    return _constant(self, value, debugPrefix if debugPrefix is not None else debugContext)
+
+
+popart_core.AiOnnxOpset11.constant = _constant_11
+
 
 class AiOnnxMlOpset1:
     """The domain ai.onnx.ml, which has no operators."""
@@ -113,24 +145,33 @@ class AiOnnxMlOpset1:
         self._builder = builder
 
 
-def _opset_property(name):
-    make = getattr(Builder, name)
-    return property(lambda self: make(self), doc=f"The operators of {name}.")
+_MAKE_ONNX = {version: getattr(Builder, f"aiOnnxOpset{version}") for version in range(6, 12)}
+
+
+def _ai_onnx_opset(version):
+    def get(self):
+        # Where the Builder was made without a version, this is the one of `aiOnnx` from now on.
+        self._opsets.setdefault("ai.onnx", version)
+        return _MAKE_ONNX[version](self)
+
+    return property(get, doc=f"The operators of the opset {version} of ONNX.")
 
 
 def _ai_onnx(self):
-    """The operators of ONNX, of the opset that the Builder was made with, or 10."""
+    """The operators of ONNX: of the opset that the Builder was made with, else of the first one
+    that was asked for by its number, else of 10."""
     version = self._opsets.get("ai.onnx", defaultAiOnnxOpset)
-    opset = f"aiOnnxOpset{version}"
-    if not hasattr(Builder, opset):
+    if version not in _MAKE_ONNX:
         raise popart_core.popart_exception(
             f"Builder: there is no opset {version} of ai.onnx; there are 6 to 11")
-    return getattr(self, opset)
+    return _MAKE_ONNX[version](self)
 
 
-for _name in ("aiOnnxOpset6", "aiOnnxOpset7", "aiOnnxOpset8", "aiOnnxOpset9", "aiOnnxOpset10",
-              "aiOnnxOpset11", "aiGraphcoreOpset1"):
-    setattr(Builder, _name, _opset_property(_name))
+_make_graphcore = Builder.aiGraphcoreOpset1
+for _version in _MAKE_ONNX:
+    setattr(Builder, f"aiOnnxOpset{_version}", _ai_onnx_opset(_version))
+Builder.aiGraphcoreOpset1 = property(lambda self: _make_graphcore(self),
+                                     doc="The operators of Graphcore's domain.")
 Builder.aiOnnx = property(_ai_onnx)
 Builder.aiGraphcore = Builder.aiGraphcoreOpset1
 Builder.aiOnnxMlOpset1 = property(AiOnnxMlOpset1)
@@ -147,6 +188,19 @@ def _custom_op(self, opName, opVersion, domain, inputs, attributes=None, numOutp
 
 
 Builder.customOp = _custom_op
+
+
+def _reshape_const(self, aiOnnx, args, shape, debugContext="", debugPrefix=None):
+    """A reshape to a shape that is known; the numbers may be floats that are integers."""
+    extents = [int(extent) for extent in shape]
+    if any(extent != given for extent, given in zip(extents, shape)):
+        raise popart_core.popart_exception(f"reshape_const: {list(shape)} is no shape")
+    constant = aiOnnx.constant(np.array(extents, np.int64))
+    return aiOnnx.reshape([args[0], constant],
+                          debugPrefix if debugPrefix is not None else debugContext)
+
+
+Builder.reshape_const = _reshape_const
 
 
 # ---- Inputs -----------------------------------------------------------------
