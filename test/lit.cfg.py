@@ -1,5 +1,6 @@
 # How lit runs the shell tests: any test file under test/, with the built tools on
 # PATH and our target loaded into LLVM's stock tools.
+import glob
 import importlib.util
 import os
 import platform
@@ -29,6 +30,10 @@ mypy = os.path.join(build, "onnx-python", "bin", "mypy")
 if os.path.exists(mypy):
     config.available_features.add("mypy")
     config.environment["MYPYPATH"] = os.path.join(build, "python")
+# A Python with NumPy 2, which is not the distribution's.
+onnx_python = os.path.join(build, "onnx-python")
+if glob.glob(os.path.join(onnx_python, "lib", "python3*", "site-packages", "numpy-2.*")):
+    config.available_features.add("numpy2")
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -43,6 +48,7 @@ config.substitutions += [
     ("%{cxx}", config.host_cxx),
     ("%{python}", "/usr/bin/python3"),
     ("%{mypy}", mypy),
+    ("%{numpy2}", os.path.join(onnx_python, "bin", "python")),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),
     ("%{llvm-mc}", f"env LD_PRELOAD={target} llvm-mc -triple={triple}"),

@@ -6,6 +6,8 @@
 
 #include "lib/Bindings/Python/popart/Arrays.h"
 
+#include "lib/Bindings/Python/Numpy.h"
+
 #include <popart/error.hpp>
 
 #include <algorithm>
@@ -22,7 +24,7 @@ namespace {
 struct Row {
   DataType type;
   char kind;
-  int size;
+  std::size_t size;
   const char *name;
 };
 
@@ -67,7 +69,7 @@ py::array contiguous(py::handle object) {
 
 /// Type of 8-bit floats: NumPy sees one field with the name of the type.
 static std::optional<DataType> float8Of(const py::dtype &type) {
-  if (!type.has_fields() || type.itemsize() != 1)
+  if (!hasFields(type) || itemSizeOf(type) != 1)
     return std::nullopt;
   for (const DataType known : Float8)
     if (type.equal(dtypeOf(known)))
@@ -78,8 +80,9 @@ static std::optional<DataType> float8Of(const py::dtype &type) {
 DataType typeOf(const py::dtype &type) {
   if (std::optional<DataType> found = float8Of(type))
     return *found;
+  const bool isRecord = hasFields(type);
   for (const Row &row : Rows)
-    if (row.kind == type.kind() && row.size == type.itemsize())
+    if (!isRecord && row.kind == type.kind() && row.size == itemSizeOf(type))
       return row.type;
   throw popart::error("tensors cannot be of NumPy's type {}",
                       std::string(py::str(py::handle(type))));

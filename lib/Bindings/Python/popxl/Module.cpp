@@ -7,6 +7,7 @@
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
 #include "lib/Bindings/Python/Interrupt.h"
+#include "lib/Bindings/Python/Numpy.h"
 #include "lib/PopART/Support/Error.h"
 
 namespace py = pybind11;
@@ -25,11 +26,12 @@ popir::HostTensor tensorOf(const std::string &type, const py::array &array) {
   popir::TensorInfo info{typeOf(type), {}};
   for (py::ssize_t i = 0; i != elements.ndim(); ++i)
     info.shape.push_back(elements.shape(i));
-  if (static_cast<std::size_t>(elements.itemsize()) != popir::sizeOf(info.type))
-    popir::failInput("elements of {} bytes are not of the type '{}'",
-                     elements.itemsize(), type);
+  const std::size_t itemSize = itemSizeOf(elements.dtype());
+  if (itemSize != popir::sizeOf(info.type))
+    popir::failInput("elements of {} bytes are not of the type '{}'", itemSize,
+                     type);
   const auto *begin = static_cast<const std::byte *>(elements.data());
-  return {info, {begin, begin + elements.nbytes()}};
+  return {info, {begin, begin + bytesOf(elements)}};
 }
 
 } // namespace populus::python

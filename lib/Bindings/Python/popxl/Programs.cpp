@@ -7,6 +7,7 @@
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
 #include "lib/Bindings/Python/Interrupt.h"
+#include "lib/Bindings/Python/Numpy.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"
@@ -38,8 +39,7 @@ std::vector<Cursor> cursorsOf(const std::vector<py::array> &arrays,
       failInput("a buffer of a stream is not contiguous");
     void *data =
         written ? array.mutable_data() : const_cast<void *>(array.data());
-    cursors.push_back(
-        {static_cast<char *>(data), static_cast<std::size_t>(array.nbytes())});
+    cursors.push_back({static_cast<char *>(data), bytesOf(array)});
   }
   return cursors;
 }
@@ -119,7 +119,7 @@ compile(Module &module, const std::string &target, const std::string &device,
 void readVariable(const ModuleProgram &program, const std::string &name,
                   py::array &array) {
   const HostTensor value = program.readVariable(name);
-  if (static_cast<std::size_t>(array.nbytes()) != value.bytes().size() ||
+  if (bytesOf(array) != value.bytes().size() ||
       !(array.flags() & py::array::c_style))
     failInput("the array for '{}' has not the size of {}", name,
               toString(value.info()));

@@ -6,6 +6,7 @@
 
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
+#include "lib/Bindings/Python/Numpy.h"
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
@@ -92,7 +93,7 @@ void takeWeight(const popart::IWeightsIO &weights, const std::string &name,
   const HostTensor value =
       taken(place.data, place.info, array.size(), name, python::typeOf(type));
   if (!(array.flags() & py::array::c_style) ||
-      static_cast<std::size_t>(array.nbytes()) != value.bytes().size())
+      bytesOf(array) != value.bytes().size())
     failInput("the variable '{}' has another size than its new elements", name);
   std::memcpy(array.mutable_data(), value.bytes().data(), value.bytes().size());
 }
