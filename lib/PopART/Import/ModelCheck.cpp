@@ -15,6 +15,7 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <onnx/checker.h>
+#include <onnx/defs/schema.h>
 
 #include <algorithm>
 #include <set>
@@ -44,14 +45,23 @@ static bool hasNewTypesOfValues(const onnx::GraphProto &graph) {
          });
 }
 
+/// Whether the model's version of ai.onnx.ml is one that libonnx does not have.
+static bool hasNewMl(const onnx::ModelProto &model) {
+  return opsetsOf(model)[onnx::AI_ONNX_ML_DOMAIN] >
+         onnx::OpSchemaRegistry::DomainToVersionRange::Instance()
+             .Map()
+             .at(onnx::AI_ONNX_ML_DOMAIN)
+             .second;
+}
+
 bool isKnownToLibonnx(const onnx::ModelProto &model) {
   // Operators of other domains have newer types in models of old opsets, too.
   const bool hasNewTypes = std::ranges::any_of(
       model.graph().initializer(), [](const onnx::TensorProto &tensor) {
         return isNewType(tensor.data_type());
       });
-  return opsetsOf(model)[""] <= newestOpsetOfLibonnx() && !hasNewTypes &&
-         !hasNewTypesOfValues(model.graph());
+  return opsetsOf(model)[""] <= newestOpsetOfLibonnx() && !hasNewMl(model) &&
+         !hasNewTypes && !hasNewTypesOfValues(model.graph());
 }
 
 namespace {
@@ -153,7 +163,9 @@ private:
   void checkNode(const onnx::NodeProto &node,
                  const onnx::checker::CheckerContext &context,
                  const onnx::checker::LexicalScopeContext &names) {
-    if (findFunction(model, node))
+    const bool isNewMl =
+        node.domain() == onnx::AI_ONNX_ML_DOMAIN && hasNewMl(model);
+    if (findFunction(model, node) || isNewMl)
       return;
     // libonnx would look at the nodes of a body in the way of its last opset.
     bool hasOldBodies = isKnownToLibonnx(model);

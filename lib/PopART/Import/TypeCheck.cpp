@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace populus::popir {
@@ -133,6 +134,27 @@ void widenIntegers(onnx::GraphProto &graph) {
   graph.mutable_node()->Swap(&nodes);
 }
 
+/// The maps of ZipMap are tensors here; libonnx has no shapes of maps.
+void removeZipMaps(onnx::GraphProto &graph) {
+  auto isZipMap = [](const onnx::NodeProto &node) {
+    return node.op_type() == "ZipMap" &&
+           node.domain() == onnx::AI_ONNX_ML_DOMAIN;
+  };
+  std::set<std::string> maps;
+  for (const onnx::NodeProto &node : graph.node())
+    if (isZipMap(node))
+      maps.insert(node.output().begin(), node.output().end());
+  auto &nodes = *graph.mutable_node();
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), isZipMap),
+              nodes.end());
+  auto &outputs = *graph.mutable_output();
+  outputs.erase(std::remove_if(outputs.begin(), outputs.end(),
+                               [&](const onnx::ValueInfoProto &output) {
+                                 return maps.count(output.name()) != 0;
+                               }),
+                outputs.end());
+}
+
 /// Operators whose operand `index` is an index, which may be uint32.
 constexpr std::array<std::string_view, 4> WithIndices = {
     "Gather", "GatherElements", "Scatter", "ScatterElements"};
@@ -243,6 +265,7 @@ void checkTypes(onnx::ModelProto &model) {
   for (onnx::FunctionProto &function : *model.mutable_functions())
     fillEmptyLists(*function.mutable_node());
   widenIntegers(*model.mutable_graph());
+  removeZipMaps(*model.mutable_graph());
   const std::string problem = problemOf(model, true);
   const bool isValid = problem.empty() || (problemOf(model, false).empty() &&
                                            OperandTypes(model).areTaken());
