@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ONNX Runtime's products of activations that are quantised when the model
+// runs: DynamicQuantizeMatMul, MatMulIntegerToFloat and DynamicQuantizeLSTM.
+// Numbers of 8 bits are exact as floats, and so are their products' sums up to
+// 2^24. Inside of a DynamicQuantizeLSTM only the weights are rounded:
+// activations keep their precision there.
+
+#include "lib/PopART/Import/Decomposition.h"
+
+#include <fmt/format.h>
+
+namespace populus::popir {
+
+namespace {
+
+constexpr const char *Microsoft = "com.microsoft";
+
+/// What it computes with: --precision fp16 leaves it alone.
+constexpr DataType Number = DataType::Double;
+
+/// An operand without its zero point, as numbers; that of a matrix may be one
+/// for each column.
+Value &centred(Expansion &e, std::size_t index, std::size_t zero) {
+  Value &numbers = e.cast(e.input(index), Number);
+  return e.hasInput(zero) ? e.sub(numbers, e.cast(e.input(zero), Number))
+                          : numbers;
+}
+
+Value &withBias(Expansion &e, Value &product, std::size_t bias, DataType type) {
+  Value &result = e.hasInput(bias)
+                      ? e.add(product, e.cast(e.input(bias), Number))
+                      : product;
+  return e.cast(result, type);
+}
+
+struct Quantized {
+  Value *numbers, *scale; // without the zero point
+};
+
+/// As DynamicQuantizeLinear: to 0 … 255, with zero among them.
+Quantized quantized(Expansion &e, Value &given) {
+  Value &x = e.cast(given, Number);
+  Value &zero = e.scalar(Number, 0);
+  Value &most = e.op("Max", {&e.reduceAll("ReduceMax", x), &zero});
+  Value &least = e.op("Min", {&e.reduceAll("ReduceMin", x), &zero});
+  Value &range = e.div(e.sub(most, least), e.scalar(Number, 255));
+  Value &isZero = e.op("Equal", {&range, &zero});
+  Value &scale = e.select(isZero, e.scalar(Number, 1), range);
+  auto bounded = [&](Value &v) -> Value & {
+    return e.op("Clip", {&v, &zero, &e.scalar(Number, 255)});
+  };
+  Value &point = bounded(e.op("Round", {&e.neg(e.div(least, scale))}));
+  Value &rounded = e.op("Round", {&e.div(x, scale)});
+  return {&e.sub(bounded(e.add(rounded, point)), point), &scale};
+}
+
+std::vector<Value *> dynamicMatMul(Expansion &e) {
+  enum Input : std::size_t { A, B, Scale, Zero, Bias };
+  const Quantized a = quantized(e, e.input(A));
+  Value &product = e.matMul(*a.numbers, centred(e, B, Zero));
+  Value &scale = e.mul(e.cast(e.input(Scale), Number), *a.scale);
+  return {&withBias(e, e.mul(product, scale), Bias, e.type(A))};
+}
+
+std::vector<Value *> matMulToFloat(Expansion &e) {
+  enum Input : std::size_t { A, B, ScaleA, ScaleB, ZeroA, ZeroB, Bias };
+  Value &product = e.matMul(centred(e, A, ZeroA), centred(e, B, ZeroB));
+  Value &scale =
+      e.mul(e.cast(e.input(ScaleA), Number), e.cast(e.input(ScaleB), Number));
+  return {&withBias(e, e.mul(product, scale), Bias, e.type(ScaleA))};
+}
+
+/// [directions, rows, columns] dequantised, as [directions, columns, rows]. A
+/// direction has one scale, or one for each column.
+Value &weights(Expansion &e, std::size_t index, std::size_t scale,
+               std::size_t zero) {
+  const Shape shape = e.shape(index);
+  if (shape.size() != 3)
+    e.failInput(fmt::format("its input {}, {}, is not [directions, rows, "
+                            "columns]",
+                            index, toString(shape)));
+  auto beside = [&](Value &v) -> Value & {
+    const std::int64_t columns = v.info.numElements() / shape[0];
+    if (columns != 1 && columns != shape[2])
+      e.failInput(fmt::format("quantization parameters {} do not go with "
+                              "weights {}",
+                              toString(v.info.shape), toString(shape)));
+    return e.reshape(e.cast(v, DataType::Float), {shape[0], 1, columns});
+  };
+  Value *numbers = &e.cast(e.input(index), DataType::Float);
+  if (e.hasInput(zero))
+    numbers = &e.sub(*numbers, beside(e.input(zero)));
+  return e.transpose(e.mul(*numbers, beside(e.input(scale))), {0, 2, 1});
+}
+
+std::vector<Value *> dynamicLstm(Expansion &e) {
+  enum Input : std::size_t {
+    X,
+    W,
+    R,
+    Peepholes = 7,
+    ScaleW,
+    ZeroW,
+    ScaleR,
+    ZeroR
+  };
+  std::vector<Value *> operands = {&e.input(X), &weights(e, W, ScaleW, ZeroW),
+                                   &weights(e, R, ScaleR, ZeroR)};
+  for (std::size_t i = R + 1; i <= Peepholes; ++i)
+    operands.push_back(e.hasInput(i) ? &e.input(i) : nullptr);
+  while (!operands.back())
+    operands.pop_back();
+  return e.sameAttributes("LSTM", operands, 3);
+}
+
+const RegisterDecomposition decompositions[] = {
+    {"DynamicQuantizeMatMul", {1}, dynamicMatMul, Microsoft},
+    {"MatMulIntegerToFloat", {1}, matMulToFloat, Microsoft},
+    {"DynamicQuantizeLSTM", {1}, dynamicLstm, Microsoft}};
+
+} // namespace
+
+} // namespace populus::popir
