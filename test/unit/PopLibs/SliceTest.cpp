@@ -305,9 +305,9 @@ TEST_P(OnDevices, GatherOutOfRange) {
     for (double &index : given)
       if (type == UNSIGNED_INT && index < 0)
         index += 4294967296.0;
-    const Tensor out = popops::gather(
-        p.graph, p.input({3, 3}, in), p.input(type, {5, 2}, given), 1, {1, 2},
-        {1, 1}, {}, {0, 1}, p.prog);
+    const Tensor out = popops::gather(p.graph, p.input({3, 3}, in),
+                                      p.input(type, {5, 2}, given), 1, {1, 2},
+                                      {1, 1}, {}, {0, 1}, p.prog);
     EXPECT_EQ(p.valuesOf(out), Values({7, 2, 3, 1, 9})) << type;
   }
 }
