@@ -17,6 +17,7 @@
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
+#include <algorithm>
 #include <optional>
 
 using namespace poplar;
@@ -56,18 +57,20 @@ OutputTransform undoInput(const InputTransform &t) {
 /// Returns true if padding of the input, dilation of the kernel and stride are
 /// the only transforms.
 bool isPlain(const ConvParams &p) {
-  ConvParams plain = p;
-  for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
-    plain.inputTransform.paddingLower[i] = 0;
-    plain.inputTransform.paddingUpper[i] = 0;
-    plain.kernelTransform.dilation[i] = 1;
-    plain.outputTransform.stride[i] = 1;
-  }
-  const ConvParams none(p.inputType, p.outputType, p.batchSize,
-                        p.inputFieldShape, p.kernelShape,
-                        p.inputChannelsPerConvGroup,
-                        p.outputChannelsPerConvGroup, p.numConvGroups);
-  return plain == none;
+  const auto isAll = [](const auto &list, unsigned value) {
+    return std::all_of(list.begin(), list.end(),
+                       [&](unsigned entry) { return entry == value; });
+  };
+  const InputTransform &in = p.inputTransform, &kernel = p.kernelTransform;
+  const OutputTransform &out = p.outputTransform;
+  for (const auto *none :
+       {&in.truncationLower, &in.truncationUpper, &kernel.truncationLower,
+        &kernel.truncationUpper, &kernel.paddingLower, &kernel.paddingUpper,
+        &out.truncationLower, &out.truncationUpper, &out.paddingLower,
+        &out.paddingUpper})
+    if (!isAll(*none, 0))
+      return false;
+  return isAll(in.dilation, 1) && isAll(in.flip, 0) && isAll(kernel.flip, 0);
 }
 
 /// Activations [batch, channels, field...], copied so that positions along the
