@@ -10,7 +10,7 @@
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
-#include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Import/TrainedWeights.h"
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -35,6 +35,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace populus::popir {
 
@@ -182,33 +183,20 @@ private:
     returns.emplace(result.count, found->second);
   }
 
-  /// Exporters write buffers as they write weights. Masks of attention are told
-  /// by their elements, which no weight has.
-  std::set<std::string> frozenWeights(const onnx::ModelProto &model) const {
-    constexpr double LargestWeight = 9999;
-    std::set<std::string> frozen = options.training->frozen, names;
-    for (const onnx::TensorProto &tensor : model.graph().initializer()) {
-      names.insert(tensor.name());
-      const std::optional<DataType> type = fromOnnx(tensor.data_type());
-      if (!type || !isFloatingPoint(*type) || frozen.contains(tensor.name()))
-        continue;
-      const std::vector<double> elements = importTensor(tensor).toDoubles();
-      if (std::ranges::none_of(elements, [](double element) {
-            return std::abs(element) > LargestWeight;
-          }))
-        continue;
-      frozen.insert(tensor.name());
-      if (options.import.warn)
-        options.import.warn(fmt::format(
-            "'{}' has elements of {:.0f} and more, so it is taken for a mask "
-            "and not trained",
-            tensor.name(), LargestWeight + 1));
+  /// What is not trained, which the user hears of once.
+  std::set<std::string> frozenWeights(const onnx::ModelProto &model) {
+    const WeightChoice choice = chooseWeights(model, options.training->weights);
+    if (!std::exchange(hasToldWeights, true)) {
+      for (const std::string &mask : choice.masks)
+        if (options.import.warn)
+          options.import.warn(fmt::format(
+              "'{}' has elements of 10000 and more, so it is taken for a mask "
+              "and not trained",
+              mask));
+      if (options.note)
+        options.note(choice.text());
     }
-    for (const std::string &name : options.training->frozen)
-      if (!names.contains(name))
-        fail(ErrorKind::Usage, "--freeze: the model has no initializer '{}'",
-             name);
-    return frozen;
+    return {choice.frozen.begin(), choice.frozen.end()};
   }
 
   /// A module has shapes and results already.
@@ -431,6 +419,7 @@ private:
   Timer timer;
   /// The tensor that training makes smaller.
   std::string loss;
+  bool hasToldWeights = false;
   /// The results that have a bound.
   std::vector<PaddedResult> padded;
   CompileReport result;

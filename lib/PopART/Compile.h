@@ -9,6 +9,7 @@
 #include "lib/PopART/DryRun.h"
 #include "lib/PopART/Fit.h"
 #include "lib/PopART/Import/Importer.h"
+#include "lib/PopART/Import/TrainedWeights.h"
 #include "lib/PopART/Lowering/TileProgram.h"
 #include "lib/PopART/Machine.h"
 #include "lib/PopART/Passes/Pass.h"
@@ -41,8 +42,7 @@ struct Progress {
 struct TrainingRequest {
   Loss loss;
   Optimizer optimizer;
-  /// Weights that stay as they are, besides what is taken for masks.
-  std::set<std::string> frozen;
+  WeightPatterns weights;
   Recomputation recomputation = Recomputation::None;
 };
 
@@ -75,6 +75,8 @@ struct CompileOptions {
   bool dryRun = false;
   /// Told when a stage begins and how it goes on.
   std::function<void(const Progress &)> progress;
+  /// Told what the user should know, but need not mind.
+  std::function<void(const std::string &)> note;
 };
 
 struct StageTime {

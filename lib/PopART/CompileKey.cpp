@@ -57,9 +57,14 @@ static void addTo(OptionKey &key, const Loss &loss) {
   key.add(kind, output, labels, isMean, ignored);
 }
 
+static void addTo(OptionKey &key, const WeightPatterns &patterns) {
+  const auto &[trained, frozen] = patterns;
+  key.add(trained, frozen);
+}
+
 static void addTo(OptionKey &key, const TrainingRequest &training) {
-  const auto &[loss, optimizer, frozen, recomputation] = training;
-  key.add(loss, optimizer, frozen, recomputation);
+  const auto &[loss, optimizer, weights, recomputation] = training;
+  key.add(loss, optimizer, weights, recomputation);
 }
 
 static void addTo(OptionKey &key, const AnchorReturn &anchor) {
@@ -97,7 +102,7 @@ static void addTo(OptionKey &key, const Pipeline &pipeline) {
 static void addTo(OptionKey &key, const CompileOptions &options) {
   const auto &[model, output, machine, import, fit, training, program, pipeline,
                verifyLowering, jobs, stop, dumpDirectory, cacheDirectory,
-               profile, dryRun, progress] = options;
+               profile, dryRun, progress, note] = options;
   // Reports name the model by its file.
   key.add(std::filesystem::path(model).filename().string(), machine, import,
           fit, training, program, pipeline, verifyLowering, stop);

@@ -92,11 +92,15 @@ void addTrainingOptions(CLI::App &app, Texts &texts) {
                  "adamw, adamax, lamb, rmsprop, adagrad or adadelta, with lr, "
                  "weight_decay, loss_scaling, clip and what else each has")
       ->option_text("NAME:key=value,... (default sgd)");
+  app.add_option("--train", texts.trained,
+                 "initializers that are trained, although they look like "
+                 "constants; * and ? stand for any characters; repeatable")
+      ->option_text("PATTERN")
+      ->allow_extra_args(false);
   app.add_option("--freeze", texts.frozen,
-                 "a weight that is not trained; repeatable. What has "
-                 "elements of 10000 and more is taken for a mask and is not "
-                 "trained either")
-      ->option_text("NAME")
+                 "initializers that are not trained, although they look like "
+                 "weights; repeatable, and stronger than --train")
+      ->option_text("PATTERN")
       ->allow_extra_args(false);
 }
 

@@ -25,7 +25,7 @@ struct Texts {
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
   std::string loss, optimizer, recompute;
-  std::vector<std::string> frozen;
+  std::vector<std::string> trained, frozen;
   bool noCache = false;
   std::string numIpus, tiles, batchesPerStep = "1";
   std::string fit = "auto", availableMemory;

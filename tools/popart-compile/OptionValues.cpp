@@ -268,6 +268,8 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
     if (!texts.optimizer.empty())
       failUsage("--optimizer: there is nothing to make smaller; name it with "
                 "--loss");
+    if (!texts.trained.empty())
+      failUsage("--train: without --loss nothing is trained");
     if (!texts.frozen.empty())
       failUsage("--freeze: without --loss nothing is trained");
     if (!texts.recompute.empty())
@@ -279,7 +281,7 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
   options.training = {
       parseLoss(texts.loss),
       parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
-      {texts.frozen.begin(), texts.frozen.end()},
+      {texts.trained, texts.frozen},
       parseRecomputation(texts.recompute)};
 }
 

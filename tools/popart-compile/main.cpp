@@ -240,6 +240,9 @@ CompileReport compileWithProgress(CommandLine &commandLine) {
   commandLine.compile.import.warn = [](const std::string &text) {
     std::cerr << "popart-compile: warning: " << printable(text) << "\n";
   };
+  commandLine.compile.note = [](const std::string &text) {
+    std::cerr << "popart-compile: note: " << printable(text) << "\n";
+  };
   return compileModel(commandLine.compile);
 }
 

@@ -44,6 +44,7 @@ CHANGES = {
     "--loss": (["identity:y"], []),
     "--recompute": (["all"], loss),
     "--optimizer": (["adam:lr=0.1"], loss),
+    "--train": (["w"], loss),
     "--freeze": (["w"], loss),
     "--target": (["ipu1"], []),
     "--device": (["ipu-model"], []),
