@@ -149,19 +149,19 @@ Counts add(GraphBuilder &b, const Counts &a, const Counts &c) {
   return {&b.add(*a.above, *c.above), &b.add(*a.below, *c.below)};
 }
 
-/// Whether the period ends with this batch, which is counted; null: it always
-/// does.
+/// Whether the factor moves after this batch, which is counted: after the first
+/// one, and then every period. Null: it always does.
 Value *periodEnds(GraphBuilder &b, unsigned period) {
   if (period == 1)
     return nullptr;
   Value &batches =
       useScalarVariable(b.graph(), "AutomaticLossScaleProxy___batches", 0);
-  Value &now = b.add(batches, 1);
-  Value &ends =
-      b.op("GreaterOrEqual", {&now, &b.scalar(DataType::Float, period)});
-  addVarUpdate(b.graph(), batches,
-               b.select(ends, b.scalar(DataType::Float, 0), now));
-  return &ends;
+  Value &zero = b.scalar(DataType::Float, 0), &next = b.add(batches, 1);
+  Value &isWhole =
+      b.op("GreaterOrEqual", {&next, &b.scalar(DataType::Float, period)});
+  Value &moves = b.op("Equal", {&batches, &zero});
+  addVarUpdate(b.graph(), batches, b.select(isWhole, zero, next));
+  return &moves;
 }
 
 /// The counts that the next batch begins with.

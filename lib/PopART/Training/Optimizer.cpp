@@ -56,8 +56,7 @@ bool Optimizer::hasMomentum(const std::string &weight) const {
 }
 
 bool Optimizer::addsToVelocity(const std::string &weight) const {
-  return kind == Sgd && hasMomentum(weight) && !hasSeparateVelocity &&
-         get(weight, "nesterov").value == 0;
+  return kind == Sgd && hasMomentum(weight) && !hasSeparateVelocity;
 }
 
 std::string Scalar::variableName(const std::string &weight) const {
@@ -128,7 +127,7 @@ private:
     add("scaledMomentum1", mm, {"momentum"});
     add("scaledWeightDecay1", undamped * wd * vs,
         {"dampening", "weightDecay", "velocityScaling"});
-    add("nesterovGradScaleFactor1", vs / mean, {"velocityScaling"}, -1);
+    add("nesterovGradScaleFactor1", vs / share, {"velocityScaling"}, -1);
     add("sgdWeightDecay", wd * vs, {"weightDecay", "velocityScaling"});
   }
 

@@ -159,7 +159,10 @@ protected:
   /// another one is given. A model may bring its value.
   Value &state(Graph &graph, const char *prefix, DataType type, double initial,
                std::optional<Shape> shape = std::nullopt) {
-    const std::string stateName = prefix + name;
+    return namedState(graph, prefix + name, type, initial, shape);
+  }
+  Value &namedState(Graph &graph, const std::string &stateName, DataType type,
+                    double initial, std::optional<Shape> shape = std::nullopt) {
     context.states.emplace(stateName, StateKind::Optimizer);
     Module &module = graph.module();
     Variable *variable = module.findVariable(stateName);
@@ -283,7 +286,8 @@ private:
 };
 
 /// With momentum, and gradients added up in the velocity: between updates it is
-/// mm v + wd w already.
+/// mm v + wd w already, with the momentum of the update before. Nesterov's look
+/// ahead needs the sum of the gradients by itself, too.
 class CombinedSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
@@ -292,9 +296,10 @@ public:
     const double decay = scalarOf("scaledWeightDecay1").value;
     seed(decay);
     v = &velocity(context.update);
-    if (!context.accumulates())
-      return b.add(asFloat(*v),
-                   scaled(asFloat(*weight.gradient), "dampeningScaleFactor1"));
+    if (!context.accumulates()) {
+      raw = &asFloat(*weight.gradient);
+      return b.add(asFloat(*v), scaled(*raw, "dampeningScaleFactor1"));
+    }
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = velocity(micro);
@@ -304,16 +309,22 @@ public:
                  adder.cast(adder.add(adder.cast(sum, DataType::Float), more),
                             sum.info.type),
                  weight.home);
+    if (isNesterov())
+      addUpGradient(adder);
     return asFloat(*v);
   }
   void finish(Value &velocity) override {
+    Value &step = isNesterov() ? lookAhead(velocity) : velocity;
     Value &moved =
-        b.sub(asFloat(w), b.mul(velocity, scalar("scaledLearningRate1")));
+        b.sub(asFloat(w), b.mul(step, scalar("scaledLearningRate1")));
     writeWeight(moved);
     Value *next = &b.mul(velocity, scalar("scaledMomentum1"));
     if (!isAlways("scaledWeightDecay1", 0))
       next = &b.add(*next, b.mul(moved, scalar("scaledWeightDecay1")));
     write(*v, *next);
+    if (rawSum)
+      write(*rawSum,
+            b.expand(b.scalar(rawSum->info.type, 0), rawSum->info.shape));
   }
 
 private:
@@ -321,6 +332,27 @@ private:
     return optimizer.accl1Type.value_or(weight.variable->info.type);
   }
   Value &velocity(Graph &graph) { return state(graph, "Accl___", type(), 0); }
+
+  bool isNesterov() const { return optimizer.get(name, "nesterov").value != 0; }
+  /// vs (g + wd w) + mm v, where v has g already.
+  Value &lookAhead(Value &velocity) {
+    Value *look = &scaled(*raw, "nesterovGradScaleFactor1");
+    if (!isAlways("sgdWeightDecay", 0))
+      look = &b.add(*look, b.mul(asFloat(w), scalar("sgdWeightDecay")));
+    return b.add(*look, b.mul(velocity, scalar("scaledMomentum1")));
+  }
+  /// The gradients of the micro-batches by themselves, up to the update.
+  void addUpGradient(GraphBuilder &adder) {
+    const std::string sumName = "Accl___" + name + "_nesterovGrad";
+    context.states[sumName] = StateKind::Accumulator;
+    Value &sum = namedState(context.gradients, sumName, type(), 0);
+    addVarUpdate(context.gradients, sum,
+                 adder.add(sum, adder.cast(*weight.gradient, sum.info.type)),
+                 weight.home);
+    Value &all = namedState(context.update, sumName, type(), 0);
+    raw = &asFloat(all);
+    rawSum = &all;
+  }
 
   /// The first step decays as well: the velocity begins with wd w.
   void seed(double decay) {
@@ -342,7 +374,7 @@ private:
         .layout = weight.variable;
   }
 
-  Value *v = nullptr;
+  Value *v = nullptr, *raw = nullptr, *rawSum = nullptr;
 };
 
 /// Adam, its variants, and LAMB.

@@ -198,7 +198,7 @@ void automaticLossScaling(const Case &test, const Device &device) {
       for (std::size_t k = 0; k != w.size(); ++k)
         w[k] -= Rate * g[k];
     }
-    if ((step + 1) % test.period == 0) {
+    if (step % test.period == 0) {
       changes += above / all > Threshold;
       factor *= above / all > Threshold ? 0.5 : 2;
       above = all = 0;
@@ -210,7 +210,9 @@ void automaticLossScaling(const Case &test, const Device &device) {
       read(*session, "lossScaleUpdateFactor", {})[0] == float(factor);
   std::cout << test.name << ": scaling "
             << (isRight && isKept ? "right" : "wrong")
-            << (changes > 0 && changes < Steps / test.period ? "" : ", one way")
+            << (changes > 0 && changes < (Steps - 1) / test.period + 1
+                    ? ""
+                    : ", one way")
             << ", weights " << (areSame ? "right" : "wrong") << "\n";
 }
 
