@@ -189,6 +189,7 @@ void CustomOp::differentiate(Gradients &g) const {
         if (g.forward().hasInput(operand))
           g.set(operand, *results.at(result));
     }
+    g.endRest(); // of others its program says that there is none
     return true;
   });
 }

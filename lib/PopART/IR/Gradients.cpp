@@ -16,7 +16,8 @@ Gradients::Gradients(Op &forward, std::vector<Value *> given,
                    forward.placement()),
       forwardOp(forward), graphs(graphs), given(std::move(given)),
       wanted(std::move(wanted)), found(forward.inputs().size()),
-      linedUp(forward.inputs().size()) {}
+      linedUp(forward.inputs().size()), asked(forward.outputs().size()),
+      ended(forward.inputs().size()) {}
 
 Value &Gradients::x(std::size_t index) {
   forwardOp.input(index); // an Error where it is missing
@@ -40,12 +41,33 @@ Value &Gradients::y(std::size_t index) {
 }
 
 Value &Gradients::dy(std::size_t index) {
-  return hasDy(index) ? *given[index] : zerosLike(forwardOp.infer().at(index));
+  if (!hasDy(index))
+    return zerosLike(forwardOp.infer().at(index));
+  asked[index] = true;
+  return *given[index];
 }
 
 void Gradients::set(std::size_t index, Value &gradient) {
   found[index] =
       &reshape(sumTo(gradient, shape(index)), forwardOp.inputShape(index));
+}
+
+void Gradients::checkComplete() const {
+  if (isEnd)
+    return;
+  // With one result a rule that does not look at it has said that it is flat.
+  for (std::size_t i = 0; i != given.size(); ++i)
+    if (given.size() > 1 && given[i] && !asked[i])
+      forwardOp.failUnsupported(
+          fmt::format("the loss is computed with its result {} ('{}'), of "
+                      "which it has no gradient",
+                      i, forwardOp.outputs()[i]->name));
+  for (std::size_t i = 0; i != wanted.size(); ++i)
+    if (wanted[i] && !found[i] && !ended[i])
+      forwardOp.failUnsupported(fmt::format(
+          "it has no gradient of its input {} ('{}'), and the loss is "
+          "differentiated by what that is computed with",
+          i, forwardOp.inputs()[i]->name));
 }
 
 Value &Gradients::zerosLike(const TensorInfo &info) {

@@ -74,6 +74,15 @@ public:
   void set(std::size_t index, Value &gradient);
   /// Null where none was set.
   Value *gradientOf(std::size_t index) const { return found[index]; }
+  /// Says that no result moves with an operand.
+  void end(std::size_t index) { ended[index] = true; }
+  /// Says that of all operands whose gradient has not been set: steps are flat,
+  /// and Detach is there to end the path.
+  void endRest() { isEnd = true; }
+  /// An Error where the rule left out the gradient of an operand, or did not
+  /// look at that of a result, without having said that the path ends: training
+  /// would leave weights as they are, without a word.
+  void checkComplete() const;
 
   /// A tensor summed over the dimensions in which `shape` has been broadcast to
   /// its own.
@@ -98,6 +107,11 @@ private:
   std::vector<Value *> found;
   /// Operands that the rule sees in another shape; null elsewhere.
   std::vector<Value *> linedUp;
+  /// By result, whether the rule has asked for its gradient.
+  std::vector<bool> asked;
+  /// By operand, whether it has no gradient by nature.
+  std::vector<bool> ended;
+  bool isEnd = false;
 };
 
 } // namespace populus::popir

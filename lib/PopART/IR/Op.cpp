@@ -5,7 +5,7 @@
 
 #include "lib/PopART/IR/Op.h"
 
-#include "lib/PopART/IR/KnownValues.h"
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/IR/Sources.h"
@@ -104,9 +104,9 @@ bool Op::dependsOnValue(std::size_t index) const {
          readsOnHost(index);
 }
 
-void Op::differentiate(Gradients &) const {
+void Op::differentiate(Gradients &g) const {
   if (!needsInputValues())
-    return; // what depends on shapes only does not change with the values
+    return g.endRest(); // what depends on shapes only stays as it is
   failUnsupported("it has no gradient, and the loss is differentiated by what "
                   "it computes with");
 }

@@ -37,11 +37,10 @@ constexpr std::array<std::string_view, 11> WithoutGradient = {
 
 /// Operators that end a path of gradients without an error, or may: a Cast does
 /// where it is of integers.
-constexpr std::array<std::string_view, 18> EndOfPath = {
-    "Cast",          "Detach",       "Nop",     "ArgMax", "ArgMin",
-    "IsInf",         "IsNaN",        "Shape",   "Size",   "Bucketize",
-    "IncrementMod",  "RandomNormal", "NonZero", "Init",   "Loop",
-    "RandomUniform", "Scan",         "If"};
+constexpr std::array<std::string_view, 16> EndOfPath = {
+    "Cast",  "Detach",        "ArgMax", "ArgMin",    "IsInf",        "IsNaN",
+    "Shape", "Size",          "Scan",   "Bucketize", "RandomNormal", "NonZero",
+    "Init",  "RandomUniform", "Loop",   "If"};
 
 /// Operators all of whose operands get gradients; of others the first one does.
 constexpr std::array<std::string_view, 11> OfSeveralOperands = {

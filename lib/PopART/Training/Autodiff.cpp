@@ -66,6 +66,7 @@ private:
       return;
     Gradients rule(op, std::move(given), needed, graphs);
     op.differentiate(rule);
+    rule.checkComplete();
     for (std::size_t i = 0; i != needed.size(); ++i)
       if (Value *part = rule.gradientOf(i); part && needed[i])
         parts[op.inputs()[i]].push_back(part);

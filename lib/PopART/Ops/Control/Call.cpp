@@ -76,6 +76,7 @@ public:
                 operands);
     for (std::size_t i = 0; i != gradients.size(); ++i)
       g.set(*argumentNumber(forward, *found.back.required[i]), *gradients[i]);
+    g.endRest(); // inside of the graph no path leads to them
   }
 
 private:

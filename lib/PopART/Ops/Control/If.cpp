@@ -159,6 +159,7 @@ private:
       for (const Value *value : found[side].back.required)
         g.set(operandsOf(side).first + *argumentNumber(*sides[side], *value),
               *gradients[next++]);
+    g.endRest(); // inside of the graphs no path leads to them
   }
 
   const Graph &branch(std::size_t side) const { return callee(side, 2); }

@@ -250,8 +250,13 @@ const ElementwiseGradients Rules = {
        Value &below = g.mul(g.dy(), attribute(g, "alpha", 0.01f));
        g.set(0, g.select(isNegative(g), below, g.dy()));
      }},
-    // PopART has no gradient of it; the path ends.
-    {"PRelu", [](Gradients &) {}},
+    {"PRelu",
+     [](Gradients &g) {
+       Value &below = g.mul(g.dy(), g.x(1));
+       g.set(0, g.select(isNegative(g), below, g.dy()));
+       if (g.wants(1))
+         g.set(1, g.mul(g.dy(), g.op("Min", {&g.x(), &number(g, 0)})));
+     }},
     {"ThresholdedRelu",
      [](Gradients &g) {
        Value &passes = isLess(g, number(g, attribute(g, "alpha", 1)), g.x());

@@ -214,6 +214,30 @@ void forAll(Gradients &g, Value &gradient) {
       g.set(i, gradient);
 }
 
+/// With x - n d the remainder of x by d, where n is a whole number: its steps
+/// have no slope.
+void remainderGradient(Gradients &g) {
+  g.set(0, g.dy());
+  if (!g.wants(1))
+    return;
+  Value &times = g.op("Round", {&g.div(g.sub(g.x(), g.y()), g.x(1))});
+  g.set(1, g.neg(g.mul(g.dy(), times)));
+}
+
+/// Of a scale0 + b scale1, where scales are inputs or attributes.
+void scaledAddGradient(Gradients &g) {
+  for (std::size_t i : {0, 1}) {
+    const std::size_t scale = 2 + i;
+    const bool isInput = g.forward().hasInput(scale);
+    if (g.wants(i))
+      g.set(i, isInput ? g.mul(g.dy(), g.x(scale))
+                       : g.mul(g.dy(), g.attributes().getFloat(
+                                           i == 0 ? "scale0" : "scale1", 1)));
+    if (g.wants(scale))
+      g.set(scale, g.mul(g.dy(), g.x(i)));
+  }
+}
+
 const ElementwiseGradients Rules = {
     {"Add", [](Gradients &g) { forAll(g, g.dy()); }},
     {"Sum", [](Gradients &g) { forAll(g, g.dy()); }},
@@ -254,13 +278,11 @@ const ElementwiseGradients Rules = {
      }},
     {"Max", extremeGradient},
     {"Min", extremeGradient},
-    // A remainder moves with what is divided; its steps have no slope.
-    {"Mod", [](Gradients &g) { g.set(0, g.dy()); }},
-    {"Fmod", [](Gradients &g) { g.set(0, g.dy()); }},
-    {"Remainder", [](Gradients &g) { g.set(0, g.dy()); }},
-    // PopART has no gradient of these; the path ends.
-    {"ScaledAdd", [](Gradients &) {}},
-    {"IncrementMod", [](Gradients &) {}},
+    {"Mod", remainderGradient},
+    {"Fmod", remainderGradient},
+    {"Remainder", remainderGradient},
+    {"IncrementMod", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"ScaledAdd", scaledAddGradient},
     {"Atan2",
      [](Gradients &g) {
        Value &y = g.x(0), &x = g.x(1);

@@ -108,7 +108,7 @@ struct ElementwiseFunction {
 };
 
 /// The gradients of elementwise operators, by type. One without a rule has no
-/// gradient yet; one whose rule sets nothing has none by nature.
+/// gradient.
 using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
 
 /// What computes each element of its only result by an expression: the body of

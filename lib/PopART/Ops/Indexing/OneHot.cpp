@@ -51,6 +51,7 @@ public:
 
   /// Sums over the places that are off and those that are on.
   void differentiate(Gradients &g) const override {
+    g.endRest(); // places that are floating point make steps
     if (!g.wants(2))
       return;
     Value &marks =

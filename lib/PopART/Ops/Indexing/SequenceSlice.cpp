@@ -53,9 +53,6 @@ public:
     lowering.setOutput(*this, result);
   }
 
-  /// PopART has no gradient of it; the path ends.
-  void differentiate(Gradients &) const override {}
-
 private:
   enum Input : std::size_t {
     Source,

@@ -5,6 +5,7 @@
 // InPlace) is there already. Training makes them, and models may have them.
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -43,8 +44,11 @@ public:
     return {operand == 1, operand == 0 && !isWritten()};
   }
   bool hasEffect() const override { return true; }
-  /// None: what is in the variable comes from elsewhere.
-  void differentiate(Gradients &) const override {}
+  /// What was in the variable does not matter any more.
+  void differentiate(Gradients &g) const override {
+    g.set(1, g.dy());
+    g.endRest();
+  }
   bool mayAlias(std::size_t, std::size_t operand) const override {
     return operand == 0;
   }

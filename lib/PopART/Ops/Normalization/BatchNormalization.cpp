@@ -15,9 +15,11 @@
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
 #include <cmath>
+#include <tuple>
 
 namespace populus::popir {
 
@@ -98,14 +100,18 @@ void BatchNormalization::differentiate(Gradients &g) const {
   const std::vector<std::size_t> columnShape = channelShape();
   const Shape column(columnShape.begin(), columnShape.end());
   auto perChannel = [&](Value &x) -> Value & { return g.reshape(x, column); };
+  const DataType type = input(0).info.type;
+  Value &mean = g.cast(g.y(3), type), &variance = g.cast(g.y(4), type);
   Value &deviation =
-      g.sqrt(g.add(g.y(4), attributes().getFloat("epsilon", 1e-5f)));
+      g.sqrt(g.add(variance, attributes().getFloat("epsilon", 1e-5f)));
   Value &inverse = g.op("Reciprocal", {&deviation});
-  Value &normal = g.mul(g.sub(g.x(), perChannel(g.y(3))), perChannel(inverse));
+  Value &normal = g.mul(g.sub(g.x(), perChannel(mean)), perChannel(inverse));
   Value &dBias = g.sumOfChannels(g.dy());
   Value &dScale = g.sumOfChannels(g.mul(g.dy(), normal));
   g.set(Bias, dBias);
   g.set(Scale, dScale);
+  g.end(Mean); // the statistics of the batch count, not the running ones
+  g.end(Variance);
   if (!g.wants(0))
     return;
   const double count = static_cast<double>(input(0).info.numElements()) /
@@ -178,10 +184,10 @@ void BatchNormalization::lowerTraining(Lowering &lowering) const {
   std::vector<std::size_t> dims = {0};
   for (std::size_t i = 2; i < x.rank(); ++i)
     dims.push_back(i);
+  const double meanFactor = 1 / reducedCount(x, dims);
   auto meanOf = [&](const poplar::Tensor &values) {
     return reduceKeepingDims(lowering, *this, values, dims,
-                             popops::Operation::ADD,
-                             1 / reducedCount(values, dims));
+                             popops::Operation::ADD, meanFactor);
   };
   const poplar::Tensor mean = meanOf(x);
   const poplar::Tensor variance = meanOf(popops::map(
@@ -189,19 +195,48 @@ void BatchNormalization::lowerTraining(Lowering &lowering) const {
   normalize(lowering, mean, variance);
   for (auto [index, statistic] : {std::pair{3, mean}, {4, variance}})
     if (hasOutput(index))
-      lowering.setOutput(*this, statistic.flatten(), index);
-  const float momentum = attributes().getFloat("momentum", 0.9f);
-  for (auto [index, current] : {std::pair{1, mean}, {2, variance}})
-    if (hasOutput(index))
-      lowering.setOutput(
-          *this,
-          popops::map(
-              graph,
-              expr::_1 * expr::Const(momentum, x.elementType()) +
-                  expr::_2 * expr::Const(1 - momentum, x.elementType()),
-              {lowering.input(*this, Mean + index - 1), current.flatten()},
-              program, debug),
-          index);
+      lowering.setOutput(*this,
+                         popops::cast(graph, statistic.flatten(),
+                                      deviceType(output(index).info.type),
+                                      program, debug),
+                         index);
+  moveStatistics(lowering, mean, variance, 1 / meanFactor);
+}
+
+/// In float32: 0.99 and 0.01 as halves add up to more than 1, and where the
+/// running statistics come to rest that is 2 % too much.
+void BatchNormalization::moveStatistics(Lowering &lowering,
+                                        const poplar::Tensor &mean,
+                                        const poplar::Tensor &variance,
+                                        double count) const {
+  const double momentum = attributes().getFloat("momentum", 0.9f);
+  auto part = [](const expr::Expr &x, double factor) {
+    return expr::Cast(x, poplar::FLOAT) * expr::Const(factor, poplar::FLOAT);
+  };
+  for (auto [index, current, weight] :
+       {std::tuple{1, mean, 1.0}, {2, variance, varianceCorrection(count)}}) {
+    if (!hasOutput(index))
+      continue;
+    const poplar::Tensor old = lowering.input(*this, Mean + index - 1);
+    const expr::Any moved =
+        part(expr::_1, momentum) + part(expr::_2, (1 - momentum) * weight);
+    lowering.setOutput(*this,
+                       popops::map(lowering.graph(),
+                                   expr::Cast(moved, old.elementType()),
+                                   {old, current.flatten()}, lowering.program(),
+                                   lowering.debug(*this)),
+                       index);
+  }
+}
+
+/// What the running variance counts the batch's with, which is the mean of the
+/// squares. In Graphcore's domain it is PyTorch's, an estimate over n - 1; of a
+/// single element there is none.
+double BatchNormalization::varianceCorrection(double count) const {
+  const bool isEstimate =
+      attributes().getInt("unbiased_variance",
+                          id().domain == "ai.graphcore" ? 1 : 0) != 0;
+  return isEstimate && count > 1 ? count / (count - 1) : 1;
 }
 
 } // namespace populus::popir

@@ -40,6 +40,10 @@ private:
 
   void lowerAffine(Lowering &lowering, const Affine &affine) const;
   void lowerTraining(Lowering &lowering) const;
+  /// `count` elements have these statistics.
+  void moveStatistics(Lowering &lowering, const poplar::Tensor &mean,
+                      const poplar::Tensor &variance, double count) const;
+  double varianceCorrection(double count) const;
   void normalize(Lowering &lowering, const poplar::Tensor &mean,
                  const poplar::Tensor &variance) const;
   poplar::Tensor parameter(Lowering &lowering, std::size_t index) const;

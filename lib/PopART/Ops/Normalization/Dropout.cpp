@@ -5,6 +5,7 @@
 // that is its ratio, and the others are larger by as much as is lost. Because
 // that is made of ordinary operators, the gradient meets the same mask.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -60,6 +61,13 @@ public:
     Value &factor = b.mul(b.cast(isKept, x.info.type), 1 / kept);
     Value &mask = b.expand(isKept, inputShape(0));
     return {&b.mul(x, factor), &b.cast(mask, infer()[1].type)};
+  }
+
+  /// What drops has become other operators (trainingForm); of what is left the
+  /// mask is always the same.
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.dy());
+    g.endRest();
   }
 
 private:

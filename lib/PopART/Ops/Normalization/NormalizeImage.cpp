@@ -4,6 +4,7 @@
 // of the three channels, which are the last dimension, and a fourth channel of
 // zeros.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
@@ -49,8 +50,19 @@ public:
                    lowering.input(*this, 2), lowering.debug(*this)));
   }
 
-  /// PopART has no gradient of it; the path ends.
-  void differentiate(Gradients &) const override {}
+  /// Offsets and scales describe the images. They are no weights, as in PopART;
+  /// what is computed from weights has no gradient here.
+  void differentiate(Gradients &g) const override {
+    const std::int64_t dim = input(0).info.rank() - 1;
+    Value &dy = g.slice(g.dy(), dim, 0, 3);
+    if (isFloatingPoint(input(0).info.type))
+      g.set(0,
+            g.cast(g.mul(g.mul(dy, g.x(2)), attributes().getFloat("scale", 1)),
+                   input(0).info.type));
+    for (std::size_t i : {1, 2})
+      if (!input(i).producer())
+        g.end(i);
+  }
 };
 
 const RegisterOp<NormalizeImage> registration("NormalizeImage", {1},

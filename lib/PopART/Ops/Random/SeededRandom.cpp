@@ -22,8 +22,6 @@ class SeededOp : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
   bool ownsResult() const override { return true; }
-  /// There is no path to the seed.
-  void differentiate(Gradients &) const override {}
 
 protected:
   void checkSeed() const {

@@ -111,9 +111,6 @@ public:
       lowering.setOutput(*this, index, 1);
   }
 
-  /// PopART has no gradient of it; the path ends.
-  void differentiate(Gradients &) const override {}
-
 private:
   enum Input : std::size_t { Coordinates, KernelSize, IsOpen };
 
@@ -202,9 +199,6 @@ public:
                    lowering.program(), deviceType(output().info.type),
                    lowering.debug(*this), lowering.productOptions(*this, {})));
   }
-
-  /// PopART has no gradient of it; the path ends.
-  void differentiate(Gradients &) const override {}
 
 private:
   enum Input : std::size_t { Features, Weight, Basis, Index };

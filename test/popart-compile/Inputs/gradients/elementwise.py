@@ -79,8 +79,15 @@ arithmetic = [
     Case("Min", values(1, 2, 3), values([[1, 3, 2]], [[2, 2, 2]])[:, 0],
          rules={0: lambda x, y, dy: ((x[0] == y[0]) * dy).sum(0),
                 1: lambda x, y, dy: (x[1] == y[0]) * dy}),
-    Case("Mod", positive(5), positive(5), fmod=1,
-         rules={0: lambda x, y, dy: dy}, ref=np.fmod, absent=[1]),
+    Case("Mod", 3 * normal(5), positive(5), fmod=1, ref=np.fmod),
+    graphcore("Fmod", 3 * normal(3, 5), positive(5), ref=np.fmod),
+    graphcore("Remainder", 3 * normal(3, 5), positive(3, 1), ref=np.mod),
+    graphcore("IncrementMod", positive(7), increment=1.5, modulus=2.25,
+              ref=lambda x: np.mod(x + 1.5, 2.25)),
+    graphcore("ScaledAdd", normal(3, 2), normal(3, 2), scale0=0.5, scale1=-2.0,
+              ref=lambda a, b: a * 0.5 - b * 2),
+    graphcore("ScaledAdd", normal(3, 2), normal(3, 2), normal(), normal(),
+              ref=lambda a, b, s, t: a * s + b * t),
     graphcore("Atan2", normal(3, 5), normal(5), ref=np.arctan2),
 ]
 
@@ -98,6 +105,13 @@ def slope(function):
 far = values(-200, -3, -1, 0, 1, 3, 200)
 activations = [
     Case("LeakyRelu", around, alpha=0.25, rules=slope(lambda x: np.where(x < 0, 0.25, 1))),
+    Case("PRelu", normal(4, 3), normal(3)),
+    Case("PRelu", normal(4, 3), normal(4, 3)),
+    Case("PRelu", normal(2, 3, 2, 2), normal(3, 1, 1)),
+    Case("PRelu", normal(1, 1, 2, 2), normal(1)),
+    Case("PRelu", around, values(0.25), rules={
+        0: lambda x, y, dy: dy * np.where(x[0] < 0, 0.25, 1),
+        1: lambda x, y, dy: (dy * np.minimum(x[0], 0)).sum(keepdims=True)}),
     Case("Elu", far, alpha=0.5,
          rules=slope(lambda x: np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1))),
     Case("Selu", far, alpha=1.5, gamma=1.25,

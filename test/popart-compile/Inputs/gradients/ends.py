@@ -23,14 +23,8 @@ def sizes(*values):
 # The first input has no gradient.
 NONE = "Anchor tensor `Gradient___{}' not in Ir Tensors."
 ends = [
-    (Case("PRelu", x, x), NONE),
-    (Case("ScaledAdd", x, x, domain=GRAPHCORE), NONE),
-    (Case("IncrementMod", x, domain=GRAPHCORE, increment=1.0, modulus=2.0), NONE),
     (Case("Detach", x, domain=GRAPHCORE), NONE),
-    (Case("Nop", x, domain=GRAPHCORE), NONE),
     (Case("RandomNormalLike", x), NONE),
-    (Case("NormalizeImage", x, fixed(np.ones(3, np.float32)), fixed(np.ones(3, np.float32)),
-          domain=GRAPHCORE, scale=1.0), NONE),
     (Case("Pad", x, sizes(0, 1, 0, 1), mode="reflect"),
      'At this time, PopART does not support PadGradOp when mode is not "constant".'),
     (Case("Resize", image, None, None, sizes(1, 1, 8, 8), mode="linear"),
