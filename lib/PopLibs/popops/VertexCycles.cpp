@@ -151,6 +151,8 @@ Forms integerCost(BinaryOpType op, const Type &type) {
   case BinaryOpType::DIVIDE:
   case BinaryOpType::REMAINDER:
     return isSigned ? Forms{40, 54, 26} : Forms{27, 41, 13};
+  case BinaryOpType::POWER: // of exponents of three bits
+    return {30, 30, 30};
   case BinaryOpType::MAXIMUM:
   case BinaryOpType::MINIMUM:
     return isSigned ? Forms{4, 3, 3} : Forms{5, 5, 5};

@@ -7,6 +7,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Fill.hpp>
+#include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
 #include <popops/Zero.hpp>
 #include <poputil/exceptions.hpp>
@@ -308,6 +309,85 @@ TEST_P(OnDevices, ErrorFunctionOfUnusualValues) {
   p.run();
   expectNear(p.result(erf),
              mapped(a, static_cast<double (*)(double)>(std::erf)), 1e-6, 0);
+}
+
+// What host code could do in another way than a tile, or could not do at all.
+TEST_P(OnDevices, LargerAndSmaller) {
+  const double nan = std::nan("");
+  const Values a = {nan, 1, nan, -0.0, 0, 0, -1, 2, -0.0, 5, 6, 7};
+  const Values b = {1, nan, nan, 0, -0.0, 0, nan, 1, -0.0, nan, 8, 9};
+  const Values larger = {1, 1, nan, 0, 0, 0, -1, 2, -0.0, 5, 8, 9};
+  const Values smaller = {1, 1, nan, -0.0, -0.0, 0, -1, 1, -0.0, 5, 6, 7};
+  const auto expectSame = [](const Values &got, const Values &expected) {
+    for (std::size_t i = 0; i != expected.size(); ++i) {
+      EXPECT_EQ(std::isnan(got[i]), std::isnan(expected[i])) << i;
+      if (!std::isnan(expected[i])) {
+        EXPECT_EQ(got[i], expected[i]) << i;
+        EXPECT_EQ(std::signbit(got[i]), std::signbit(expected[i])) << i;
+      }
+    }
+  };
+  for (const Type &type : {FLOAT, HALF}) {
+    SCOPED_TRACE(type.toString());
+    Program p(GetParam());
+    const Tensor x = p.input(type, {12}, a), y = p.input(type, {12}, b);
+    const auto most = p.output(popops::max(p.graph, x, y, p.prog));
+    const auto least = p.output(popops::min(p.graph, x, y, p.prog));
+    const Tensor rows = concat(x.expand({1}), y.expand({1}), 1);
+    const auto ofRows = p.output(
+        popops::reduce(p.graph, rows, {1}, {popops::Operation::MAX}, p.prog));
+    const auto ofColumns = p.output(popops::reduce(
+        p.graph, rows.transpose(), {0}, {popops::Operation::MIN}, p.prog));
+    const auto positive = p.output(
+        popops::map(p.graph, UnaryOp(UnaryOpType::RELU, _1), {x}, p.prog));
+    p.run();
+    expectSame(p.result(most), larger);
+    expectSame(p.result(least), smaller);
+    expectSame(p.result(ofRows), larger);
+    expectSame(p.result(ofColumns), smaller);
+    expectSame(p.result(positive), {0, 1, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7});
+  }
+}
+
+TEST_P(OnDevices, IntegersThatHaveNoResult) {
+  const double least = -2147483648.0, most = 2147483647.0;
+  Program p(GetParam());
+  const Tensor a = p.input(INT, {4}, {least, 7, -7, least});
+  const Tensor b = p.input(INT, {4}, {-1, 0, 0, 1});
+  const auto quotient = p.output(popops::div(p.graph, a, b, p.prog));
+  const auto rest = p.output(popops::rem(p.graph, a, b, p.prog));
+  const auto size = p.output(popops::abs(p.graph, a, p.prog));
+  const Tensor u = p.input(UNSIGNED_INT, {2}, {7, 4294967295.0});
+  const Tensor v = p.input(UNSIGNED_INT, {2}, {0, 4294967295.0});
+  const auto quotients = p.output(popops::div(p.graph, u, v, p.prog));
+  const auto rests = p.output(popops::rem(p.graph, u, v, p.prog));
+  const Tensor x = p.input(INT, {4}, {-5, 5, 3, -3});
+  const Tensor by = p.input(INT, {4}, {32, 33, 31, 40});
+  const auto left = p.output(popops::shiftLeft(p.graph, x, by, p.prog));
+  const auto right = p.output(popops::shiftRight(p.graph, x, by, p.prog));
+  const auto sign =
+      p.output(popops::shiftRightSignExtend(p.graph, x, by, p.prog));
+  const Tensor base = p.input(INT, {6}, {7, -3, 2, -1, 2, 0});
+  const Tensor exponent = p.input(INT, {6}, {10, 19, 31, -3, -1, 0});
+  const auto power = p.output(popops::pow(p.graph, base, exponent, p.prog));
+  const Tensor f =
+      p.input(FLOAT, {6}, {std::nan(""), 1e20, -1e20, -1.9, 3e9, -INFINITY});
+  const auto ints = p.output(popops::cast(p.graph, f, INT, p.prog));
+  const auto unsigneds =
+      p.output(popops::cast(p.graph, f, UNSIGNED_INT, p.prog));
+  p.run();
+  EXPECT_EQ(p.result(quotient), Values({least, 0, 0, least}));
+  EXPECT_EQ(p.result(rest), Values({0, 7, -7, 0}));
+  EXPECT_EQ(p.result(size), Values({least, 7, 7, least}));
+  EXPECT_EQ(p.result(quotients), Values({0, 1}));
+  EXPECT_EQ(p.result(rests), Values({7, 0}));
+  EXPECT_EQ(p.result(left), Values({0, 0, least, 0}));
+  EXPECT_EQ(p.result(right), Values({0, 0, 0, 0}));
+  EXPECT_EQ(p.result(sign), Values({-1, 0, 0, -1}));
+  EXPECT_EQ(p.result(power), Values({282475249, -1162261467, least, -1, 0, 1}));
+  EXPECT_EQ(p.result(ints), Values({0, most, least, -1, most, least}));
+  EXPECT_EQ(p.result(unsigneds),
+            Values({0, 4294967295.0, 0, 0, 3000000000.0, 0}));
 }
 
 TEST_P(OnDevices, SelectWithConstants) {

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 
 #include "Blocks.h"
+#include "Order.h"
 
 #include <popops/ExprOp.hpp>
 
@@ -56,9 +57,9 @@ template <expr::BinaryOpType Op> inline float binaryFloat(float x, float y) {
   else if constexpr (Op == INV_STD_DEV_TO_VARIANCE)
     return 1.0f / (x * x) - y;
   else if constexpr (Op == MAXIMUM)
-    return __builtin_fmaxf(x, y);
+    return larger(x, y);
   else if constexpr (Op == MINIMUM)
-    return __builtin_fminf(x, y);
+    return smaller(x, y);
   else if constexpr (Op == MULTIPLY)
     return x * y;
   else if constexpr (Op == POWER)
@@ -71,6 +72,59 @@ template <expr::BinaryOpType Op> inline float binaryFloat(float x, float y) {
     return 1.0f / __builtin_sqrtf(x + y);
   else
     static_assert(Op == ADD, "not an operation on floating point");
+}
+
+/// Division of integers as a tile does it, which does not trap: x / 0 is 0 and
+/// the remainder x, and the smallest number has itself as its negative.
+template <class T> inline T quotient(T x, T y) {
+#ifndef __IPU__
+  if (y == T(0))
+    return 0;
+  if (T(-1) < T(0) && y == T(-1))
+    return T(0u - unsigned(x));
+#endif
+  return x / y;
+}
+template <class T> inline T remainder(T x, T y) {
+#ifndef __IPU__
+  if (y == T(0))
+    return x;
+  if (T(-1) < T(0) && y == T(-1))
+    return 0;
+#endif
+  return x % y;
+}
+
+/// By squaring, modulo the size of the type. Negative exponents give what is
+/// left of the reciprocal: 0, but for 1 and -1.
+template <class T> inline T integerPower(T x, T exponent) {
+  if (exponent < T(0) && unsigned(x) + 1u > 2u)
+    return 0;
+  if (exponent < T(0) && x == T(0))
+    return 0;
+  unsigned result = 1, square = unsigned(x);
+  for (unsigned rest = unsigned(exponent); rest != 0; rest >>= 1) {
+    if (rest & 1)
+      result *= square;
+    square *= square;
+  }
+  return T(result);
+}
+
+/// Shifts as a tile does them: by 32 and more everything is shifted out.
+template <expr::BinaryOpType Op>
+inline unsigned shifted(unsigned x, unsigned y) {
+  using enum expr::BinaryOpType;
+#ifndef __IPU__
+  if (y > 31)
+    return Op == SHIFT_RIGHT_SIGN_EXTEND && int(x) < 0 ? ~0u : 0u;
+#endif
+  if constexpr (Op == SHIFT_LEFT)
+    return x << y;
+  else if constexpr (Op == SHIFT_RIGHT)
+    return x >> y;
+  else
+    return unsigned(int(x) >> y);
 }
 
 template <expr::BinaryOpType Op, class T> inline T binaryInteger(T x, T y) {
@@ -86,21 +140,20 @@ template <expr::BinaryOpType Op, class T> inline T binaryInteger(T x, T y) {
   else if constexpr (Op == BITWISE_XOR)
     return x ^ y;
   else if constexpr (Op == DIVIDE)
-    return x / y;
+    return quotient(x, y);
   else if constexpr (Op == MAXIMUM)
     return x > y ? x : y;
   else if constexpr (Op == MINIMUM)
     return x < y ? x : y;
   else if constexpr (Op == MULTIPLY)
     return T(unsigned(x) * unsigned(y));
+  else if constexpr (Op == POWER)
+    return integerPower(x, y);
   else if constexpr (Op == REMAINDER)
-    return x % y;
-  else if constexpr (Op == SHIFT_LEFT)
-    return T(unsigned(x) << unsigned(y));
-  else if constexpr (Op == SHIFT_RIGHT)
-    return T(unsigned(x) >> unsigned(y));
-  else if constexpr (Op == SHIFT_RIGHT_SIGN_EXTEND)
-    return T(int(x) >> unsigned(y));
+    return remainder(x, y);
+  else if constexpr (Op == SHIFT_LEFT || Op == SHIFT_RIGHT ||
+                     Op == SHIFT_RIGHT_SIGN_EXTEND)
+    return T(shifted<Op>(unsigned(x), unsigned(y)));
   else if constexpr (Op == SUBTRACT)
     return T(unsigned(x) - unsigned(y));
   else

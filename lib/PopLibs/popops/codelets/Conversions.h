@@ -9,12 +9,41 @@
 
 namespace popops {
 
+/// Whether integers of this type are converted to from numbers with fractions.
+template <class T>
+constexpr bool isInteger =
+    isSame<T, int> || isSame<T, unsigned> || isSame<T, short> ||
+    isSame<T, unsigned short> || isSame<T, char> || isSame<T, signed char> ||
+    isSame<T, unsigned char>;
+
+/// The integer as a tile makes it, towards zero: what is out of the range of 32
+/// bits becomes the nearest one of them, and NaN 0. Of smaller types these are
+/// the low bits.
+template <class T> inline T toInteger(float x) {
+#ifdef __IPU__
+  return T(x);
+#else
+  if constexpr (isSame<T, unsigned>)
+    return x >= 0x1p32f ? ~0u : x > 0.0f ? unsigned(x) : 0u;
+  else
+    return T(x != x          ? 0
+             : x >= 0x1p31f  ? 0x7fffffff
+             : x <= -0x1p31f ? -0x7fffffff - 1
+                             : int(x));
+#endif
+}
+
 template <class T, class From> struct Convert {
-  static T apply(From x) { return T(x); }
+  static T apply(From x) {
+    if constexpr (isSame<From, float> && isInteger<T>)
+      return toInteger<T>(x);
+    else
+      return T(x);
+  }
 };
 // Through float, which every half is.
 template <class T> struct Convert<T, half> {
-  static T apply(half x) { return T(float(x)); }
+  static T apply(half x) { return Convert<T, float>::apply(float(x)); }
 };
 template <class From> struct Convert<half, From> {
   static half apply(From x) { return half(float(x)); }

@@ -8,6 +8,7 @@
 // brought together at its end, or of neighbouring columns.
 
 #include "Blocks.h"
+#include "Order.h"
 
 #include "lib/PopLibs/popops/reduction/RowBlocks.h"
 #include "lib/PopLibs/poputil/Opaque.h"
@@ -35,9 +36,9 @@ template <Operation Op, class T> inline T combine(T acc, T x) {
   else if constexpr (Op == Operation::MUL)
     return acc * x;
   else if constexpr (isSame<T, float> && Op == Operation::MAX)
-    return __builtin_fmaxf(acc, x);
+    return larger(acc, x);
   else if constexpr (isSame<T, float> && Op == Operation::MIN)
-    return __builtin_fminf(acc, x);
+    return smaller(acc, x);
   else if constexpr (Op == Operation::MAX)
     return acc < x ? x : acc;
   else if constexpr (Op == Operation::MIN)

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 
 #include "Blocks.h"
+#include "Order.h"
 
 #include <popops/ExprOp.hpp>
 
@@ -67,7 +68,7 @@ template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
   else if constexpr (Op == NEGATE)
     return -x;
   else if constexpr (Op == RELU)
-    return __builtin_fmaxf(x, 0.0f);
+    return larger(x, 0.0f);
   else if constexpr (Op == ROUND)
     return __builtin_roundf(x);
   else if constexpr (Op == RSQRT)
@@ -95,7 +96,7 @@ template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
 template <expr::UnaryOpType Op, class T> inline T unaryInteger(T x) {
   using enum expr::UnaryOpType;
   if constexpr (Op == ABSOLUTE)
-    return x < T(0) ? T(0) - x : x;
+    return x < T(0) ? T(0u - unsigned(x)) : x;
   else if constexpr (Op == BITWISE_NOT)
     return ~x;
   else if constexpr (Op == COUNT_LEADING_ZEROS)
@@ -159,9 +160,11 @@ POPULUS_INLINE float2 erfOfPair(float2 x) {
     p = p * square + P[i];
     q = q * square + Q[i];
   }
-  // To clamp hides a NaN. A mask of ones is one, and of zeros is zero.
-  return __builtin_ipu_clamp(inside * p / q, float2{-1.0f, 1.0f}) +
-         __builtin_ipu_cmpne(x, x);
+  // To clamp hides a NaN. A mask of ones is one; of zeros it leaves -0 as it
+  // is.
+  return __builtin_ipu_or_v2f32(
+      __builtin_ipu_clamp(inside * p / q, float2{-1.0f, 1.0f}),
+      __builtin_ipu_cmpne(x, x));
 }
 
 template <expr::UnaryOpType Op, class V> POPULUS_INLINE V unaryLanes(V x) {
