@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activation functions. Those with two branches are sums of their positive and
-// their negative part where one part is then zero, else selections.
+// Activation functions. Those with two branches are selections, which keep what
+// is not a number; docs/operators.md says where that is lost.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace populus::popir {
@@ -19,24 +18,44 @@ namespace {
 using expr::Any;
 
 Any positivePart(Device x) { return expr::Max(x[0], x.constant(0)); }
-Any negativePart(Device x) { return expr::Min(x[0], x.constant(0)); }
 
+/// `below` for negative operands, and others, with -0 and what is not a
+/// number, as they are.
+Any bent(Device x, const Any &below) {
+  return expr::Select(below, x[0], expr::Lt(x[0], x.constant(0)));
+}
+/// What expm1 is computed of: it takes long of large numbers.
+Any negativePart(Device x) { return expr::Min(x[0], x.constant(0)); }
 Any elu(Device x) {
-  return positivePart(x) +
-         expr::Expm1(negativePart(x)) * x.attribute("alpha", 1);
+  return bent(x, expr::Expm1(negativePart(x)) * x.attribute("alpha", 1));
 }
 Any celu(Device x) {
   expr::Const alpha = x.attribute("alpha", 1);
-  return positivePart(x) + expr::Expm1(negativePart(x) / alpha) * alpha;
+  return bent(x, expr::Expm1(negativePart(x) / alpha) * alpha);
 }
 Any selu(Device x) {
-  Any sum =
-      positivePart(x) + expr::Expm1(negativePart(x)) *
-                            x.attribute("alpha", 1.67326319217681884765625f);
-  return sum * x.attribute("gamma", 1.05070102214813232421875f);
+  const Any below = expr::Expm1(negativePart(x)) *
+                    x.attribute("alpha", 1.67326319217681884765625f);
+  return bent(x, below) * x.attribute("gamma", 1.05070102214813232421875f);
 }
+
+/// With a slope of 1 or less the product is the larger of both where it counts.
+/// Of a slope of 0 it is not a number at infinity.
+bool isLarger(double slope) { return slope <= 1 && slope != 0; }
+
 Any leakyRelu(Device x) {
-  return positivePart(x) + negativePart(x) * x.attribute("alpha", 0.01f);
+  const Any below = x[0] * x.attribute("alpha", 0.01f);
+  return isLarger(x.op.attributes().getFloat("alpha", 0.01f))
+             ? Any(expr::Max(x[0], below))
+             : bent(x, below);
+}
+Any pRelu(Device x) {
+  const Any below = x[0] * x[1];
+  const Value &slopes = x.op.input(1);
+  return slopes.isConstant() &&
+                 std::ranges::all_of(slopes.constant()->toDoubles(), isLarger)
+             ? Any(expr::Max(x[0], below))
+             : bent(x, below);
 }
 Any thresholdedRelu(Device x) {
   return expr::Select(x[0], x.constant(0),
@@ -70,7 +89,7 @@ Any gelu(Device x) {
   Any cube = expr::Square(x[0]) * x[0];
   Any inner = (x[0] + cube * x.constant(0.044715)) *
               x.constant(std::sqrt(2 / std::numbers::pi));
-  return x[0] * (expr::Tanh(inner) + x.constant(1)) * x.constant(0.5);
+  return x[0] * (expr::Tanh(inner) * x.constant(0.5) + x.constant(0.5));
 }
 
 /// Limits are attributes until opset 10, then inputs; either may be absent.
@@ -105,9 +124,9 @@ template <class T> auto clipOnHost(const T &x) {
                                : x.op.hasInput(index);
   };
   if (isLimited(1, "min"))
-    value = std::max(value, limit(1, "min"));
+    value = larger(value, limit(1, "min"));
   if (isLimited(2, "max"))
-    value = std::min(value, limit(2, "max"));
+    value = smaller(value, limit(2, "max"));
   return value;
 }
 
@@ -122,8 +141,7 @@ const std::vector<ElementwiseFunction> Table = {
     {"Celu", {12, 28}, Reals, celu},
     {"Selu", {1, 6, 22}, Reals, selu},
     {"LeakyRelu", {1, 6, 16}, Reals, leakyRelu},
-    {"PRelu", {1, 6, 7, 9, 16}, Reals,
-     [](Device x) -> Any { return positivePart(x) + negativePart(x) * x[1]; }},
+    {"PRelu", {1, 6, 7, 9, 16}, Reals, pRelu},
     {"ThresholdedRelu", {10, 22}, Reals, thresholdedRelu},
     {"Shrink", {9}, Numbers, shrink},
     {"HardSigmoid", {1, 6, 22}, Reals, hardSigmoid},

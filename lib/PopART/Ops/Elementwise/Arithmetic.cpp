@@ -37,6 +37,21 @@ Any sum(Device x) {
 }
 double sum(Real x) { return foldedOnHost(x, std::plus<>()); }
 
+/// Shares are added, for the sum can be beyond the range of the result; that of
+/// halves is one of floats.
+Any mean(Device x) {
+  const bool areHalves = x.type() == poplar::HALF;
+  const expr::Const share(1.0 / static_cast<double>(x.size()), poplar::FLOAT);
+  const auto part = [&](std::size_t i) {
+    return (areHalves ? Any(expr::Cast(x[i], poplar::FLOAT)) : Any(x[i])) *
+           share;
+  };
+  Any result = part(0);
+  for (std::size_t i = 1; i < x.size(); ++i)
+    result = result + part(i);
+  return areHalves ? Any(expr::Cast(result, poplar::HALF)) : result;
+}
+
 std::int64_t quotient(Int x) {
   if (x[1] == 0)
     x.op.failInput("it divides the constant " + std::to_string(x[0]) +
@@ -54,21 +69,30 @@ Any factor(Device x, std::size_t operand, const char *attribute) {
   return x.attribute(attribute, 1);
 }
 
-/// From a remainder with the dividend's sign; quotients that are rounded down
-/// would not be exact.
+/// From a remainder with the dividend's sign. Quotients that are rounded down
+/// would not be exact, and the sum of remainder and divisor can overflow where
+/// their signs are the same.
 Any remainderWithSign(const Any &rest, const expr::Expr &divisor,
                       const expr::Const &zero) {
   return expr::Select(rest + divisor, rest,
                       rest != zero && (rest < zero) != (divisor < zero));
 }
 
+/// The same of integers, without booleans, so that it is one vertex: ones in
+/// all bits of the mask where the signs differ and the remainder is not 0.
+Any remainderOfIntegers(const Any &rest, const expr::Expr &divisor) {
+  const Any mask =
+      expr::ShrSE((rest ^ divisor) & (rest | -rest), expr::Const(31));
+  return rest + (divisor & mask);
+}
+
 /// The remainder has the divisor's sign, or with fmod the dividend's.
 Any modulo(Device x) {
-  if (isFmod(x.op))
-    return expr::Rem(x[0], x[1]);
-  if (x.type() == poplar::FLOAT || x.type() == poplar::HALF)
-    return remainderWithSign(expr::Rem(x[0], x[1]), x[1], x.constant(0));
-  return expr::Rem(expr::Add(expr::Rem(x[0], x[1]), x[1]), x[1]);
+  const Any rest = expr::Rem(x[0], x[1]);
+  if (isFmod(x.op) || x.type() == poplar::UNSIGNED_INT)
+    return rest;
+  return x.type() == poplar::INT ? remainderOfIntegers(rest, x[1])
+                                 : remainderWithSign(rest, x[1], x.constant(0));
 }
 double modulo(Real x) {
   const double rest = std::fmod(x[0], x[1]);
@@ -94,8 +118,16 @@ std::optional<double> constantExponent(const Op &op) {
   return exponent.constant()->toDoubles()[0];
 }
 
-/// Powers that are common in models are products and roots. Integers are raised
-/// as float, which is exact up to 2^24.
+/// An integer to the power of a number with a fraction: of the power the digits
+/// before the point. It is a float, which may be one unit of its last place too
+/// small where it should be an integer.
+Any powerOfInteger(Device x) {
+  const Any power = expr::Pow(expr::Cast(x[0], poplar::FLOAT),
+                              expr::Cast(x[1], poplar::FLOAT));
+  return expr::Cast(power * expr::Const(1 + 0x1p-22F), x.type());
+}
+
+/// Powers that are common in models are products and roots.
 Any power(Device x) {
   bool isInteger = x.type() != poplar::FLOAT && x.type() != poplar::HALF;
   std::optional<double> exponent = constantExponent(x.op);
@@ -109,11 +141,24 @@ Any power(Device x) {
     return expr::Sqrt(x[0]);
   if (exponent == -1 && !isInteger)
     return expr::Inv(x[0]);
-  if (!isInteger)
-    return expr::Pow(x[0], expr::Cast(x[1], x.type()));
-  return expr::Cast(expr::NearbyInt(expr::Pow(expr::Cast(x[0], poplar::FLOAT),
-                                              expr::Cast(x[1], poplar::FLOAT))),
-                    x.type());
+  if (isInteger && isFloatingPoint(x.op.input(1).info.type))
+    return powerOfInteger(x);
+  return expr::Pow(x[0], expr::Cast(x[1], x.type()));
+}
+double power(Real x) {
+  return constantExponent(x.op) == 0.5 ? std::sqrt(x[0]) : std::pow(x[0], x[1]);
+}
+/// Modulo 2^64; of a reciprocal only that of 1 and -1 is not 0.
+std::int64_t power(Int x) {
+  if (x[1] < 0 && std::abs(x[0]) != 1)
+    return 0;
+  std::int64_t result = 1, square = x[0];
+  for (auto rest = static_cast<std::uint64_t>(x[1]); rest != 0; rest >>= 1) {
+    if (rest & 1)
+      result = wrapping(result, square, std::multiplies<>());
+    square = wrapping(square, square, std::multiplies<>());
+  }
+  return result;
 }
 
 /// Amounts that are negative or not less than the number of bits leave only
@@ -156,26 +201,23 @@ const std::vector<ElementwiseFunction> Table = {
      [](Real x) { return x[0] / x[1]; }, quotient},
     {"Mod", {10, 13, 28}, Numbers, modulo, modulo, modulo},
     {.type = "Pow", .versions = {1, 7, 12, 13, 15}, .operandTypes = Numbers,
-     .onDevice = power,
-     .onReals = [](Real x) { return std::pow(x[0], x[1]); },
-     .onIntegers = [](Int x) { return static_cast<std::int64_t>(std::llround(std::pow(double(x[0]), double(x[1])))); },
+     .onDevice = power, .onReals = power, .onIntegers = power,
      .otherOperand = 1, .otherTypes = Numbers},
     {"BitShift", {11, 28}, Integers, shift},
     {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
      .onDevice = sum, .onReals = sum, .isVariadic = true},
-    {.type = "Mean", .versions = {6, 8, 13}, .onDevice =
-     [](Device x) -> Any { return sum(x) * x.constant(1.0 / static_cast<double>(x.size())); },
+    {.type = "Mean", .versions = {6, 8, 13}, .onDevice = mean,
      .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
      .isVariadic = true},
     {.type = "Max", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
      [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Max(a, b); }); },
-     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::max(a, b); }); },
-     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::max(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return larger(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return larger(a, b); }); },
      .isVariadic = true},
     {.type = "Min", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
      [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Min(a, b); }); },
-     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::min(a, b); }); },
-     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::min(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return smaller(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return smaller(a, b); }); },
      .isVariadic = true},
 
     {.type = "Atan2", .versions = {1}, .onDevice =

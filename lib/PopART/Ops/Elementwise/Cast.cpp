@@ -32,6 +32,14 @@ public:
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
     const DataType type = infer()[0].type;
+    // As on the device: the low bits of an integer of 32.
+    const bool isSmall =
+        !isFloatingPoint(type) && type != DataType::Bool && sizeOf(type) < 4;
+    if (isSmall && isFloatingPoint(input(0).info.type))
+      return std::vector{input(0)
+                             .constant()
+                             ->convertedTo(deviceDataType(type))
+                             .convertedTo(type)};
     if (saturates() || !isFloatingPoint(type) || sizeOf(type) != 1)
       return std::vector{input(0).constant()->convertedTo(type)};
     return std::vector{withoutSaturation(type)};

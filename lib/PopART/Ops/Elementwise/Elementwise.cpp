@@ -232,10 +232,16 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
   if (isFloatingPoint(type) && function.onReals)
     return compute([](const HostTensor &x) { return x.toDoubles(); },
                    function.onReals);
-  if (!isFloatingPoint(type) && function.onIntegers)
+  if (!isFloatingPoint(type) && function.onIntegers && !hasFractions())
     return compute([](const HostTensor &x) { return x.toInts(); },
                    function.onIntegers);
   return std::nullopt;
+}
+
+/// A power of an integer can have an exponent that is none.
+bool ElementwiseOp::hasFractions() const {
+  return function.otherTypes != 0 &&
+         isFloatingPoint(input(function.otherOperand).info.type);
 }
 
 bool ElementwiseOp::embedsConstant(std::size_t index) const {

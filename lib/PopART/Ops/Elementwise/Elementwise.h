@@ -23,6 +23,7 @@
 #include <popops/Expr.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace populus::popir {
 
@@ -152,6 +153,7 @@ private:
   void checkOperandTypes(DataType type) const;
   /// Not for ONNX's own operators, which the importer checks by their schemas.
   void checkOperandCount() const;
+  bool hasFractions() const;
 
   const ElementwiseFunction &function;
 };
@@ -171,6 +173,21 @@ public:
 /// Integers of less than 32 bits that the device has made larger than they can
 /// be come back into their range, modulo its size.
 expr::Any narrowed(const expr::Expr &value, DataType type);
+
+/// The larger and the smaller number as the machine has them: a number is
+/// preferred to a NaN, and -0 is less than +0.
+inline double larger(double a, double b) {
+  return a == b ? (std::signbit(a) ? b : a) : a > b || std::isnan(b) ? a : b;
+}
+inline double smaller(double a, double b) {
+  return a == b ? (std::signbit(a) ? a : b) : a < b || std::isnan(b) ? a : b;
+}
+inline std::int64_t larger(std::int64_t a, std::int64_t b) {
+  return std::max(a, b);
+}
+inline std::int64_t smaller(std::int64_t a, std::int64_t b) {
+  return std::min(a, b);
+}
 
 /// Integer arithmetic that wraps around, as devices do.
 template <class Function>

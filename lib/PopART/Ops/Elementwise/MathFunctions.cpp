@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of one operand without attributes. What popops does not have is
-// composed so that small arguments keep their accuracy.
+// composed so that small arguments keep their accuracy, and so that nothing on
+// the way overflows where the result does not. Halves are computed in float
+// there, for their range is too small for what is on the way.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 
@@ -20,26 +22,68 @@ Any unary(expr::UnaryOpType type, Device x) {
 
 bool isUnsigned(Device x) { return x.type() == poplar::UNSIGNED_INT; }
 
-// sinh x = (expm1(x) - expm1(-x)) / 2
-Any sinh(Device x) {
-  return (expr::Expm1(x[0]) - expr::Expm1(-x[0])) * x.constant(0.5);
+using Composition = Any (*)(const Any &x, Device operands);
+
+/// In float, and of halves a half.
+template <Composition Function> Any inFloat(Device x) {
+  if (x.type() != poplar::HALF)
+    return Function(x[0], x);
+  const DeviceOperands floats(x.op, {}, poplar::FLOAT);
+  return expr::Cast(Function(expr::Cast(x[0], poplar::FLOAT), floats),
+                    poplar::HALF);
 }
-Any cosh(Device x) {
-  return (expr::Exp(x[0]) + expr::Exp(-x[0])) * x.constant(0.5);
+
+// With h = expm1(x / 2) and g = expm1(-x / 2), from sinh x = 2 sinh(x / 2)
+// cosh(x / 2):
+//   sinh x = (h - g) ((h + g) / 2 + 1)
+Any sinh(const Any &x, Device with) {
+  const Any half = x * with.constant(0.5);
+  const Any h = expr::Expm1(half), g = expr::Expm1(-half);
+  return (h - g) * ((h + g) * with.constant(0.5) + with.constant(1));
 }
-// asinh |x| = log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))
-Any asinh(Device x) {
-  Any square = expr::Square(x[0]);
-  Any root = expr::Sqrt(square + x.constant(1));
-  Any sum = expr::Abs(x[0]) + square / (root + x.constant(1));
-  return expr::Signum(x[0]) * expr::Log1p(sum);
+// cosh x = e^(x / 2)^2 / 2 + e^(-x / 2)^2 / 2
+Any cosh(const Any &x, Device with) {
+  const expr::Const two = with.constant(0.5);
+  const Any half = x * two;
+  const Any up = expr::Exp(half), down = expr::Exp(-half);
+  return up * two * up + down * two * down;
 }
-Any acosh(Device x) {
-  return expr::Log(x[0] + expr::Sqrt(expr::Square(x[0]) - x.constant(1)));
+
+/// The larger operand of a square: beyond it 1 + x^2 is x^2 in float, and the
+/// square would overflow soon.
+constexpr double LargestSquared = 1e18;
+
+// asinh |x| = log(|x| + sqrt(1 + x^2))
+//           = log1p |x| + log1p(x^2 / (1 + sqrt(1 + x^2)) / (1 + |x|)),
+// whose last part is log 2 for what is large.
+Any asinh(const Any &x, Device with) {
+  const expr::Const one = with.constant(1);
+  const Any size = expr::Abs(x);
+  const Any held = expr::Min(size, with.constant(LargestSquared));
+  const Any square = expr::Square(held);
+  const Any root = expr::Sqrt(square + one);
+  const Any sum =
+      expr::Log1p(size) + expr::Log1p(square / (root + one) / (held + one));
+  return expr::Signum(x) * sum;
+}
+// With t = x - 1, likewise, acosh x = log1p t + log1p(sqrt(t (t + 2)) / (t +
+// 1)). The first part is not a number for x < 0, and the other one for 0 <= x
+// < 1.
+Any acosh(const Any &x, Device with) {
+  const expr::Const one = with.constant(1);
+  const Any t = x - one;
+  const Any held = expr::Min(t, with.constant(LargestSquared));
+  const Any root = expr::Sqrt(held * (held + with.constant(2)));
+  return expr::Log1p(t) + expr::Log1p(root / (held + one));
 }
 // atanh x = (log1p(x) - log1p(-x)) / 2
-Any atanh(Device x) {
-  return (expr::Log1p(x[0]) - expr::Log1p(-x[0])) * x.constant(0.5);
+Any atanh(const Any &x, Device with) {
+  return (expr::Log1p(x) - expr::Log1p(-x)) * with.constant(0.5);
+}
+// acos x = atan2(sqrt(1 - x^2), x)
+Any acos(const Any &x, Device with) {
+  const expr::Const one = with.constant(1);
+  return expr::Atan2(expr::Sqrt((one - x) * (one + x)), x);
 }
 
 Any isInfinite(Device x) {
@@ -99,17 +143,16 @@ const std::vector<ElementwiseFunction> Table = {
      [](Real x) { return std::tan(x[0]); }},
     {"Asin", {7, 22}, Reals, [](Device x) -> Any { return expr::Asin(x[0]); },
      [](Real x) { return std::asin(x[0]); }},
-    {"Acos", {7, 22}, Reals,
-     [](Device x) -> Any { return x.constant(std::numbers::pi / 2) - expr::Asin(x[0]); },
+    {"Acos", {7, 22}, Reals, inFloat<acos>,
      [](Real x) { return std::acos(x[0]); }},
     {"Atan", {7, 22}, Reals,
      [](Device x) -> Any { return expr::Atan2(x[0], x.constant(1)); },
      [](Real x) { return std::atan(x[0]); }},
-    {"Sinh", {9, 22}, Reals, sinh, [](Real x) { return std::sinh(x[0]); }},
-    {"Cosh", {9, 22}, Reals, cosh, [](Real x) { return std::cosh(x[0]); }},
-    {"Asinh", {9, 22}, Reals, asinh, [](Real x) { return std::asinh(x[0]); }},
-    {"Acosh", {9, 22}, Reals, acosh, [](Real x) { return std::acosh(x[0]); }},
-    {"Atanh", {9, 22}, Reals, atanh, [](Real x) { return std::atanh(x[0]); }},
+    {"Sinh", {9, 22}, Reals, inFloat<sinh>, [](Real x) { return std::sinh(x[0]); }},
+    {"Cosh", {9, 22}, Reals, inFloat<cosh>, [](Real x) { return std::cosh(x[0]); }},
+    {"Asinh", {9, 22}, Reals, inFloat<asinh>, [](Real x) { return std::asinh(x[0]); }},
+    {"Acosh", {9, 22}, Reals, inFloat<acosh>, [](Real x) { return std::acosh(x[0]); }},
+    {"Atanh", {9, 22}, Reals, inFloat<atanh>, [](Real x) { return std::atanh(x[0]); }},
     {"IsNaN", {9, 13, 20}, Reals, [](Device x) -> Any { return expr::IsNaN(x[0]); },
      nullptr, nullptr, ElementwiseFunction::Bool},
     {"IsInf", {10, 20}, Reals, isInfinite, nullptr, nullptr, ElementwiseFunction::Bool},

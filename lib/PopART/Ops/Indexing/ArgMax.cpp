@@ -39,7 +39,9 @@ poplar::Tensor placeOfExtreme(Lowering &lowering, const Op &op,
   std::size_t extent = x.dim(dim);
   poplar::Tensor value = reduceKeepingDims(lowering, op, x, {dim}, extreme);
   poplar::Tensor places = placesAlong(lowering, op, extent, dim, x.rank());
-  int other = last ? -1 : static_cast<int>(extent);
+  // A place that loses to each other one, and exists: of nothing but NaNs it is
+  // the result.
+  int other = last ? 0 : static_cast<int>(extent) - 1;
   poplar::Tensor candidates =
       popops::map(lowering.graph(),
                   expr::Select(expr::_3, expr::Const(other),

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -22,10 +23,12 @@ namespace populus::popir {
 
 using popops::Operation;
 
-poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
-                                 const poplar::Tensor &x,
-                                 const std::vector<std::size_t> &dims,
-                                 Operation operation, double scale) {
+/// As reduceKeepingDims, to a result of a type.
+static poplar::Tensor reduceToType(Lowering &lowering, const Op &op,
+                                   const poplar::Tensor &x,
+                                   const std::vector<std::size_t> &dims,
+                                   const popops::ReduceParams &params,
+                                   const poplar::Type &type) {
   std::vector<std::size_t> shape = x.shape();
   for (std::size_t dim : dims)
     shape[dim] = 1;
@@ -34,14 +37,21 @@ poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
   all.push_back(x.rank());
   std::vector<std::size_t> withOne = x.shape();
   withOne.push_back(1);
+  return popops::reduce(lowering.graph(), x.reshape(withOne), type, all, params,
+                        lowering.program(), lowering.debug(op))
+      .reshape(shape);
+}
+
+poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
+                                 const poplar::Tensor &x,
+                                 const std::vector<std::size_t> &dims,
+                                 Operation operation, double scale) {
   popops::ReduceParams params(operation);
   if (scale != 1)
     params = {operation, false,
               lowering.addConstant(HostTensor::scalar(DataType::Float, scale),
                                    {lowering.debug(op), "scale"})};
-  return popops::reduce(lowering.graph(), x.reshape(withOne), all, params,
-                        lowering.program(), lowering.debug(op))
-      .reshape(shape);
+  return reduceToType(lowering, op, x, dims, params, x.elementType());
 }
 
 double reducedCount(const poplar::Tensor &x,
@@ -258,27 +268,52 @@ private:
                        lowering.debug(*this));
   }
 
+  /// The nearest finite numbers.
+  poplar::Tensor finite(Lowering &lowering, const poplar::Tensor &x) const {
+    const double largest = x.elementType() == poplar::HALF
+                               ? 65504
+                               : std::numeric_limits<float>::max();
+    const auto limit = [&](double value) {
+      return expr::Const(value, x.elementType());
+    };
+    return map(lowering,
+               expr::Max(expr::Min(expr::_1, limit(largest)), limit(-largest)),
+               {x});
+  }
+
   poplar::Tensor reduce(Lowering &lowering, const poplar::Tensor &x,
                         const std::vector<std::size_t> &dims) const {
     auto reduced = [&](const poplar::Tensor &t, Operation operation,
                        double scale = 1) {
       return reduceKeepingDims(lowering, *this, t, dims, operation, scale);
     };
+    // Of halves the sum can be beyond their range where the result is not.
+    auto floatSum = [&](const poplar::Tensor &t, Operation operation) {
+      return reduceToType(lowering, *this, t, dims, {operation}, poplar::FLOAT);
+    };
+    auto asInput = [&](const Any &e) -> Any {
+      return x.elementType() == poplar::FLOAT ? e
+                                              : expr::Cast(e, x.elementType());
+    };
     switch (kind) {
     case Kind::L1:
       return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
     case Kind::L2:
-      return map(lowering, expr::Sqrt(expr::_1),
-                 {reduced(x, Operation::SQUARE_ADD)});
+      return map(lowering, asInput(expr::Sqrt(expr::_1)),
+                 {floatSum(x, Operation::SQUARE_ADD)});
     case Kind::LogSum:
-      return map(lowering, expr::Log(expr::_1), {reduced(x, Operation::ADD)});
+      return map(lowering, asInput(expr::Log(expr::_1)),
+                 {floatSum(x, Operation::ADD)});
     case Kind::LogSumExp: {
-      // The largest element is taken out, so that nothing overflows.
-      poplar::Tensor largest = reduced(x, Operation::MAX);
-      poplar::Tensor sum =
-          reduced(map(lowering, expr::Exp(expr::_1 - expr::_2), {x, largest}),
-                  Operation::ADD);
-      return map(lowering, expr::Log(expr::_1) + expr::_2, {sum, largest});
+      // The largest element is taken out, so that nothing overflows. It has to
+      // be finite, or its own difference would be no number.
+      const poplar::Tensor largest =
+          finite(lowering, reduced(x, Operation::MAX));
+      const poplar::Tensor sum =
+          floatSum(map(lowering, expr::Exp(expr::_1 - expr::_2), {x, largest}),
+                   Operation::ADD);
+      return map(lowering, asInput(expr::Log(expr::_1)) + expr::_2,
+                 {sum, largest});
     }
     case Kind::Max:
       return reduced(x, isBool() ? Operation::LOGICAL_OR : Operation::MAX);

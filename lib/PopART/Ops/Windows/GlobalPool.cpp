@@ -16,13 +16,19 @@ namespace populus::popir {
 
 namespace {
 
-/// |x|^p and the p-th root.
+/// |x|^p and the p-th root. Powers of halves are floats, for they and their sum
+/// can be beyond the range of the result.
 poplar::Tensor power(Lowering &lowering, const Op &op, const poplar::Tensor &x,
-                     double exponent) {
-  return popops::map(
-      lowering.graph(),
-      expr::Pow(expr::Abs(expr::_1), expr::Const(exponent, x.elementType())),
-      {x}, lowering.program(), lowering.debug(op));
+                     double exponent, const poplar::Type &type) {
+  const bool widens = x.elementType() != poplar::FLOAT;
+  const expr::Any base =
+      widens ? expr::Any(expr::Cast(expr::_1, poplar::FLOAT)) : expr::_1;
+  expr::Any result =
+      expr::Pow(expr::Abs(base), expr::Const(exponent, poplar::FLOAT));
+  if (type != poplar::FLOAT)
+    result = expr::Cast(result, type);
+  return popops::map(lowering.graph(), result, {x}, lowering.program(),
+                     lowering.debug(op));
 }
 
 // The gradient of (sum |x|^p)^(1/p) is sign(x) |x|^(p - 1) times y^(1 - p).
@@ -64,9 +70,10 @@ public:
                             1 / reducedCount(x, dims));
     else {
       auto p = static_cast<double>(attributes().getInt("p", 2));
-      x = power(lowering, *this, x, p);
+      const poplar::Type type = x.elementType();
+      x = power(lowering, *this, x, p, poplar::FLOAT);
       x = reduceKeepingDims(lowering, *this, x, dims, Operation::ADD);
-      x = power(lowering, *this, x, 1 / p);
+      x = power(lowering, *this, x, 1 / p, type);
     }
     lowering.setOutput(*this, x);
   }
@@ -93,10 +100,12 @@ public:
 
   void lower(Lowering &lowering) const override {
     auto p = static_cast<double>(attributes().getInt("p", 2));
-    poplar::Tensor powers = power(lowering, *this, lowering.input(*this, 0), p);
-    lowering.setOutput(
-        *this, power(lowering, *this,
-                     pool(lowering, popnn::PoolingType::SUM, powers), 1 / p));
+    const poplar::Tensor x = lowering.input(*this, 0);
+    const poplar::Tensor powers = power(lowering, *this, x, p, poplar::FLOAT);
+    lowering.setOutput(*this,
+                       power(lowering, *this,
+                             pool(lowering, popnn::PoolingType::SUM, powers),
+                             1 / p, x.elementType()));
   }
 
   void differentiate(Gradients &g) const override {
