@@ -55,6 +55,21 @@ std::vector<std::uint32_t> &siblings(Draft &draft, const Child &child) {
   return draft.exe.steps[child.parent].children;
 }
 
+/// Executions behind two other steps, which may bring their operands.
+std::vector<Child> lateExecutions(const Draft &draft) {
+  std::vector<Child> list = childrenOf(draft);
+  std::erase_if(list, [&](const Child &child) {
+    const std::uint32_t step =
+        draft.exe.steps[child.parent].children[child.index];
+    return draft.exe.steps[step].kind != rt::StepKind::Execute ||
+           child.index < 2;
+  });
+  return list;
+}
+std::size_t countLateExecutions(const Draft &draft) {
+  return lateExecutions(draft).size();
+}
+
 std::size_t countPieces(const Draft &draft) {
   return draft.exe.copyPieces.size();
 }
@@ -321,14 +336,12 @@ const Mistake Mistakes[] = {
                  stepAt<StepKind::Execute>(d, i + 1).index);
        return true;
      }},
-    {"a compute set is executed before its operands are there", countChildren,
+    {"a compute set is executed before its operands are there",
+     countLateExecutions,
      [](Draft &d, std::size_t i) {
-       const Child child = childrenOf(d)[i];
-       auto &list = siblings(d, child);
-       if (d.exe.steps[list[child.index]].kind != StepKind::Execute ||
-           child.index < 2)
-         return false;
-       const auto at = list.begin() + static_cast<std::ptrdiff_t>(child.index);
+       const Child child = lateExecutions(d)[i];
+       const auto at = siblings(d, child).begin() +
+                       static_cast<std::ptrdiff_t>(child.index);
        std::rotate(at - 2, at, at + 1);
        return true;
      }},
