@@ -164,6 +164,16 @@ class Attributes(unittest.TestCase):
 
 
 class Objects(unittest.TestCase):
+    def test_locations(self):
+        """Which tiles load and store a tensor has no effect."""
+        OffChip, On = popart.TensorStorage.OffChip, popart.ReplicatedTensorSharding.On
+        IO, group = popart.TileSet.IO, popart.CommGroup(popart.CommGroupType.Ungrouped, 0)
+        for location in (popart.TensorLocation(storage=OffChip, loadTileSet=IO, storageTileSet=IO,
+                                               replicatedTensorSharding=On),
+                         popart.TensorLocation(OffChip, IO, IO, On, group),
+                         popart.TensorLocation(OffChip, On)):
+            self.assertEqual((location.storage, location.replicatedTensorSharding), (OffChip, On))
+
     def test_debug_contexts(self):
         info = popart.DebugInfo(popart.DebugContext("a"), "layer")
         self.assertEqual(popart.DebugContext(info, "b").getPathName(), "a/b")

@@ -6,6 +6,7 @@
 #include "lib/Bindings/Python/popart/Bindings.h"
 
 #include <popart/sessionoptions.hpp>
+#include <popart/tileset.hpp>
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -114,6 +115,14 @@ void bindLocations(py::module_ &module) {
       .def(py::init<TensorStorage>(), py::arg("storage"))
       .def(py::init<TensorStorage, ReplicatedTensorSharding>(),
            py::arg("storage"), py::arg("replicatedTensorSharding"))
+      // There are no tiles set aside for transfers, and one replica.
+      .def(py::init([](TensorStorage storage, TileSet, TileSet,
+                       ReplicatedTensorSharding sharding, const py::object &) {
+             return TensorLocation(storage, sharding);
+           }),
+           py::arg("storage"), py::arg("loadTileSet"),
+           py::arg("storageTileSet"), py::arg("replicatedTensorSharding"),
+           py::arg("shardingDomain") = py::none())
       .def_readwrite("storage", &TensorLocation::storage)
       .def_readwrite("replicatedTensorSharding",
                      &TensorLocation::replicatedTensorSharding);
