@@ -65,6 +65,16 @@ private:
   std::vector<std::int64_t> steps;
 };
 
+/// Halves that overflow, as the device has them: the largest one. Infinite
+/// operands have infinite results.
+template <class T> T withinHalf(T value, const std::vector<T> &operands) {
+  constexpr T Largest = 65504;
+  const auto isBeyond = [](T x) { return x > Largest || x < -Largest; };
+  if (!isBeyond(value) || std::ranges::any_of(operands, isBeyond))
+    return value;
+  return value > 0 ? Largest : -Largest;
+}
+
 /// Computes each element with a function of T.
 template <class T>
 HostTensor compute(const Op &op, const TensorInfo &info,
@@ -83,7 +93,9 @@ HostTensor compute(const Op &op, const TensorInfo &info,
       for (std::size_t k = 0; k != operands.size(); ++k)
         if (!operands[k].empty())
           values[k] = operands[k][places[k](i)];
-      elements[i] = static_cast<decltype(sample)>(function(view));
+      const T value = function(view);
+      elements[i] = static_cast<decltype(sample)>(
+          info.type == DataType::Float16 ? withinHalf(value, values) : value);
     }
   });
   return result;
