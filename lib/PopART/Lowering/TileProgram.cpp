@@ -319,6 +319,8 @@ template <class Function> auto translateErrors(Function &&function) {
     failUnsupported("{}", error.what());
   } catch (const poplar::invalid_option &error) {
     failInput("{}", error.what());
+  } catch (const poplar::parse_error &error) { // of an environment variable
+    failInput("{}", error.what());
   } catch (const std::exception &error) {
     fail(ErrorKind::Internal, "internal error: {}", error.what());
   }
