@@ -84,6 +84,8 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
+    if (isDecidedBefore() && tripCount == 0)
+      return lowerWithoutIterations(lowering);
     std::vector<const Value *> operands = {nullptr};
     operands.insert(operands.end(), inputs().begin() + FirstCarried,
                     inputs().end());
@@ -146,6 +148,27 @@ private:
       checkOne(input(Condition).info, DataType::Bool, "its condition");
     if (!hasInput(Count) && tripCount < 0 && !isConditional)
       failInput("it has neither a number of iterations nor a condition");
+  }
+
+  /// The results are the carried operands, and empty stacks.
+  void lowerWithoutIterations(Lowering &lowering) const {
+    for (std::size_t i = 0; i != outputs().size(); ++i) {
+      if (!hasOutput(i))
+        continue;
+      if (i < count(Carried)) {
+        const poplar::Tensor operand = lowering.input(*this, FirstCarried + i);
+        lowering.setOutput(*this, copied(lowering, operand, i), i);
+        continue;
+      }
+      const TensorInfo &info = output(i).info;
+      lowering.setOutput(
+          *this,
+          lowering.graph().addVariable(
+              deviceType(info.type),
+              std::vector<std::size_t>(info.shape.begin(), info.shape.end()),
+              lowering.debug(*this)),
+          i);
+    }
   }
 
   /// Of what is collected.
