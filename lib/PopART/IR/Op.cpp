@@ -6,6 +6,7 @@
 #include "lib/PopART/IR/Op.h"
 
 #include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/IR/Sources.h"
