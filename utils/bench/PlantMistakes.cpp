@@ -154,14 +154,23 @@ public:
 
   bool isReady() const { return right.has_value(); }
 
-  /// True if none was missed, and some mattered.
+  /// Tries about \p most places, spread evenly, and then others until one has
+  /// mattered. True if none was missed, and some mattered.
   bool tryAll(const Mistake &mistake, std::size_t most) {
     std::size_t places = 0;
     lower(false, [&](core::Draft &draft) { places = mistake.count(draft); });
     const std::size_t step =
         std::max<std::size_t>(1, places / std::max<std::size_t>(most, 1));
+    std::vector<std::size_t> order;
+    for (std::size_t first = 0; first != step; ++first)
+      for (std::size_t place = first; place < places; place += step)
+        order.push_back(place);
+    const std::size_t spread = (places + step - 1) / step;
     std::size_t planted = 0, found = 0, wrong = 0, harmless = 0, missed = 0;
-    for (std::size_t place = 0; place < places; place += step) {
+    for (std::size_t i = 0; i != order.size(); ++i) {
+      if (i >= spread && wrong != 0)
+        break;
+      const std::size_t place = order[i];
       const Result result = tryOne(mistake, place);
       planted += result.isPlanted;
       found += result.isFound;
