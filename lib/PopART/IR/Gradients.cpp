@@ -62,8 +62,10 @@ void Gradients::checkComplete() const {
           fmt::format("the loss is computed with its result {} ('{}'), of "
                       "which it has no gradient",
                       i, forwardOp.outputs()[i]->name));
+  // Integers have no gradient, whoever asks for one.
   for (std::size_t i = 0; i != wanted.size(); ++i)
-    if (wanted[i] && !found[i] && !ended[i])
+    if (wanted[i] && !found[i] && !ended[i] &&
+        isFloatingPoint(forwardOp.inputs()[i]->info.type))
       forwardOp.failUnsupported(fmt::format(
           "it has no gradient of its input {} ('{}'), and the loss is "
           "differentiated by what that is computed with",
