@@ -38,7 +38,7 @@ public:
 """)
 run("popc", "scale.cpp", "-o", "scale.gp")
 run("popart-compile", f"{models}/mlp/model.onnx", "--tiles", "4", "-o", "mlp.ipux")
-run("popart-compile", f"{models}/mlp/model.onnx", "--emit=ir", "-o", "mlp.pir")
+run("popart-compile", f"{models}/mlp/model.onnx", "--emit=pir", "-o", "mlp.pir")
 run("ipu-run", "mlp.ipux", "--test-data", f"{models}/mlp/test_data_set_0", "--report", "report",
     "--output-dir", "outputs")
 (output,) = os.listdir("outputs")
