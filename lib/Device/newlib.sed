@@ -1,6 +1,6 @@
-# What is wrong in newlib 3.3.0's mathematical functions. lib/Device/CMakeLists.txt applies
-# this to the sources that it names; test/tile/maths-range.test fails where a line of it does
-# not find its place.
+# Corrections of newlib 3.3.0's mathematical functions. lib/Device/CMakeLists.txt applies
+# them to the sources that it names. If a line does not match its source,
+# test/tile/maths-range.test fails.
 
 # powf: products of heads of 12 bits are exact. That of 2 / (3 log 2) had 13, and the head of
 # x + 1 or x + 1.5 lacked half a unit of its last bit and kept bits that do not belong to it:

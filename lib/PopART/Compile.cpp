@@ -183,7 +183,7 @@ private:
     returns.emplace(result.count, found->second);
   }
 
-  /// What is not trained, which the user hears of once.
+  /// The variables that are not trained; a note tells the user once.
   std::set<std::string> frozenWeights(const onnx::ModelProto &model) {
     const WeightChoice choice = chooseWeights(model, options.training->weights);
     if (!std::exchange(hasToldWeights, true)) {

@@ -14,7 +14,7 @@ bool isStreamCopy(const Step &step) {
          step.kind == StepKind::DeviceToStream;
 }
 
-/// How many sequences and other steps have each step as a child.
+/// Counts the sequences and other steps that have each step as a child.
 std::vector<std::uint32_t> countParents(const Executable &program) {
   std::vector<std::uint32_t> parents(program.steps.size());
   for (const Step &step : program.steps)

@@ -25,7 +25,7 @@ public:
   /// \p program has to outlive it.
   explicit HostTransactions(const Executable &program);
 
-  /// Whether the stream copy \p step continues a transaction of \p ipu.
+  /// Returns true if the stream copy \p step continues a transaction of \p ipu.
   bool continues(std::uint32_t step, std::uint32_t ipu) const;
 
 private:

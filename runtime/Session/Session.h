@@ -106,8 +106,8 @@ struct BlockRecord {
   std::uint64_t begin = 0, end = 0; // of the IPU's clock
 };
 
-/// How many executions of steps, and of blocks, a session keeps one by one for
-/// each IPU.
+/// The most executions of steps, and of blocks, that a session keeps one by one
+/// for each IPU.
 inline constexpr std::size_t MostStepRecords = 1 << 16;
 
 /// The recorded steps of one IPU.
@@ -210,7 +210,7 @@ public:
   virtual void resetStats() = 0;
   /// Goes on to record steps, or stops.
   virtual void recordSteps(bool on) = 0;
-  /// What an IPU executed while steps were recorded.
+  /// The steps that an IPU executed while steps were recorded.
   virtual const IpuProfile &recorded(std::uint32_t ipu) const = 0;
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.

@@ -94,7 +94,7 @@ std::string writeInto(const fs::path &path,
   try {
     write(stream);
   } catch (...) {
-    // Where the file is full, that is what there is to say.
+    // A full file is reported instead of the error that followed from it.
     if (buffer.close() == 0)
       throw;
   }

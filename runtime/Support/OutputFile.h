@@ -31,7 +31,7 @@ std::string writeFile(const std::filesystem::path &path,
 std::string writeFile(const std::filesystem::path &path,
                       std::string_view bytes);
 
-/// Whether something is there that takes bytes without being a file.
+/// Returns true for a path that takes bytes and is no regular file.
 bool isDevice(const std::filesystem::path &path);
 
 /// The file that a link leads to, whether it exists or not; other paths as they

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a program or library was loaded from: what belongs to it (the
-// translator, the codelet compiler, archives, headers) lies beside it.
+// The file that a program or library was loaded from. Its parts (the
+// translator, the codelet compiler, archives, headers) lie beside it.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_OWNFILE_H
 #define POPULUS_RUNTIME_SUPPORT_OWNFILE_H

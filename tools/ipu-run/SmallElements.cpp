@@ -22,9 +22,9 @@ template <class Small> float floatOf(std::uint8_t code) {
 struct SmallType {
   std::uint64_t number;
   unsigned bits;
-  /// What elements become: a float, or an int of 8 bits.
+  /// The type of the result: a float, or an int of 8 bits.
   ElementType type;
-  /// Of floats; integers are told by `type` and `bits`.
+  /// Decodes a float; integers follow from `type` and `bits`.
   float (*value)(std::uint8_t code);
 };
 

@@ -11,7 +11,7 @@
 
 namespace populus::run {
 
-/// Whether a number of TensorProto.DataType is that of such a type.
+/// Returns true for the number in TensorProto.DataType of such a type.
 bool isSmallType(std::uint64_t onnxType);
 
 /// `tensor` with elements in place of bytes as files have them: one for each

@@ -49,7 +49,7 @@ std::vector<const OpDefinition *> listedOps() {
     return std::pair(definition->domain, definition->type);
   };
   std::ranges::stable_sort(result, {}, name);
-  // Of some forms of operators with a class there are decompositions.
+  // Some operators have a class, and decompositions for other forms.
   const auto twins = std::ranges::unique(result, {}, name);
   result.erase(twins.begin(), twins.end());
   return result;

@@ -15,17 +15,17 @@
 
 namespace populus::python {
 
-/// Of an element, in bytes.
+/// Returns the size of an element in bytes.
 inline std::size_t itemSizeOf(const pybind11::dtype &type) {
   return type.attr("itemsize").cast<std::size_t>();
 }
 
-/// Of all elements, in bytes.
+/// Returns the size of all elements in bytes.
 inline std::size_t bytesOf(const pybind11::array &array) {
   return array.attr("nbytes").cast<std::size_t>();
 }
 
-/// Whether elements are records.
+/// Tests for elements that are records.
 inline bool hasFields(const pybind11::dtype &type) {
   return !type.attr("names").is_none();
 }

@@ -7,8 +7,8 @@
 //
 //   k = constant [2, 6];  m = ReduceMax(k);  s = Cast(m);  y = Reshape(x, s)
 //
-// Where s is asked for, an evaluator computes it, together with all that it
-// depends on. The IR has none of its own: it links no device. Lowering
+// An evaluator computes s on demand, together with the values that s depends
+// on. The IR has none of its own: it links no device. Lowering
 // registers one (Lowering/Evaluation.cpp).
 
 #ifndef POPULUS_LIB_POPART_IR_KNOWNVALUES_H

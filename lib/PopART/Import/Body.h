@@ -279,7 +279,7 @@ private:
   /// was undone again included: each of them took time.
   std::shared_ptr<std::uint64_t> expandedNodes =
       std::make_shared<std::uint64_t>(0);
-  /// How often the body at work is there, because loops around it are unrolled.
+  /// Copies of the current body that unrolling of the loops around it makes.
   std::int64_t copies = 1;
 };
 

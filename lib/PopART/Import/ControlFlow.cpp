@@ -287,7 +287,7 @@ DataType typeOfCounter(const onnx::GraphProto &body) {
   return isNarrow ? DataType::Int32 : DataType::Int64;
 }
 
-/// Whether a loop is unrolled rather than kept.
+/// A small loop is unrolled, a larger one is kept.
 bool BodyImporter::isSmall(std::int64_t iterations, std::int64_t nodes) const {
   std::int64_t unrolled = 0, nested = 0;
   return !__builtin_mul_overflow(iterations, nodes, &unrolled) &&

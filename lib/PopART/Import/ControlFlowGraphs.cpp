@@ -47,8 +47,8 @@ std::vector<Value *> joined(std::vector<Value *> first,
   return first;
 }
 
-/// Whether a value is a constant, or becomes one because a body could need it:
-/// few elements that depend on constants only.
+/// A value is known if it is a constant, or a few elements that depend on
+/// constants only; the latter becomes a constant, because a body could need it.
 bool isKnown(Value &value) {
   constexpr std::int64_t MostElements = 1024; // of a shape, or a list of axes
   return value.isConstant() ||

@@ -23,7 +23,8 @@ void failExpansion() {
 
 namespace {
 
-/// What a list of nodes becomes: sizes beyond the limit are that limit and one.
+/// The size of a list of nodes after expansion; larger sizes than the limit
+/// are the limit plus one.
 struct Size {
   std::uint64_t nodes = 0;
   unsigned depth = 0;

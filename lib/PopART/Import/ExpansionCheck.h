@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How large a model becomes once nodes are replaced by the functions that they
+// The size of a model after its nodes are replaced by the functions that they
 // call. A function that calls another one twice, which calls a third one twice,
 // and so on, is a small file that stands for any number of nodes. Functions are
 // measured before anything is imported, each once.

@@ -45,7 +45,7 @@ static bool hasNewTypesOfValues(const onnx::GraphProto &graph) {
          });
 }
 
-/// Whether the model's version of ai.onnx.ml is one that libonnx does not have.
+/// The model's version of ai.onnx.ml is newer than libonnx's.
 static bool hasNewMl(const onnx::ModelProto &model) {
   return opsetsOf(model)[onnx::AI_ONNX_ML_DOMAIN] >
          onnx::OpSchemaRegistry::DomainToVersionRange::Instance()

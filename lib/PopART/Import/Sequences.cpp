@@ -14,7 +14,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Of a sequence that is split; each is a tensor of its own.
+/// The most parts of a sequence that is split; each is a tensor of its own.
 constexpr std::int64_t MostParts = 65'536;
 
 std::int64_t intAttribute(const onnx::NodeProto &node, const std::string &name,

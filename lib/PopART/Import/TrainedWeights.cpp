@@ -82,8 +82,8 @@ public:
     addNodes(model.graph().node(), nullptr);
   }
 
-  /// Whether `predicate` (of a node and the number of its input) holds for a
-  /// reader of a tensor of the graph, or of a view of it.
+  /// Returns true if `predicate` (of a node and the number of its input) holds
+  /// for a reader of the tensor or of a view of it.
   template <class Predicate>
   bool any(const std::string &tensor, const Predicate &predicate) const {
     return anyIn(nullptr, tensor, predicate, 0);

@@ -29,7 +29,7 @@ struct WeightPatterns {
 struct WeightChoice {
   /// In the order of the model.
   std::vector<std::string> trained, frozen;
-  /// Those of `frozen` that would be weights but for their elements, which are
+  /// The tensors of `frozen` that are used like weights, but whose elements are
   /// those of masks.
   std::vector<std::string> masks;
 

@@ -25,11 +25,12 @@ namespace populus::popir {
 
 namespace {
 
-/// What is read and written in all: more is no arithmetic of shapes.
+/// The most elements that an evaluation reads and writes; arithmetic of shapes
+/// needs far fewer.
 constexpr std::int64_t MostElements = std::int64_t(1) << 24;
 
-/// Whether the results of an operator are the same whenever it runs, and
-/// nothing else is changed by it.
+/// A pure operator has the same results whenever it runs, and changes nothing
+/// else.
 bool isPure(const Op &op) {
   if (op.isStateful() || op.hasEffect() || !op.callees().empty())
     return false;

@@ -71,7 +71,7 @@ private:
     return op && op->isElementwise() && op->hasOutput(0);
   }
 
-  /// Of the operators of each chain the last one, from the end of the graph.
+  /// Finds the last operator of each chain, from the end of the graph.
   void findLast() {
     const std::vector<Op *> ops(graph.ops().begin(), graph.ops().end());
     for (auto op = ops.rbegin(); op != ops.rend(); ++op)

@@ -145,7 +145,7 @@ private:
   /// As values shared memory before the pass.
   Aliases aliases;
   std::unordered_map<const Value *, std::vector<const Value *>> sharing;
-  /// Of what is computed in the memory of a variable, so far, that variable.
+  /// The variable in whose memory a value is computed so far.
   std::unordered_map<const Value *, const Value *> variables;
 };
 

@@ -48,7 +48,7 @@ std::size_t hashOf(const Value &constant) {
       {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
-/// What has to be equal for operators to agree. Of constants it is not all.
+/// Returns the facts that equal operators share. Constants need more.
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
   for (const Graph *callee : op.callees())

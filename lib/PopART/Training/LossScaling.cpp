@@ -149,8 +149,8 @@ Counts add(GraphBuilder &b, const Counts &a, const Counts &c) {
   return {&b.add(*a.above, *c.above), &b.add(*a.below, *c.below)};
 }
 
-/// Whether the factor moves after this batch, which is counted: after the first
-/// one, and then every period. Null: it always does.
+/// Counts the batch. The result is true if the factor moves after it: after the
+/// first batch, and then every period. Null: it always moves.
 Value *periodEnds(GraphBuilder &b, unsigned period) {
   if (period == 1)
     return nullptr;

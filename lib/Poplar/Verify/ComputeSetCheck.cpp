@@ -272,7 +272,7 @@ std::string ComputeSetCheck::describeElement(const Edge &edge,
 
 // ---- Vertices that run at the same time -------------------------------------
 
-/// Whether the graph has the same elements wherever two regions overlap.
+/// Two regions agree if they have the same elements wherever they overlap.
 bool ComputeSetCheck::areSameElements(const Edge &a, const Edge &b) const {
   const std::uint64_t end = std::min(std::uint64_t(a.address) + a.bytes,
                                      std::uint64_t(b.address) + b.bytes);
@@ -302,7 +302,7 @@ void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
   std::sort(edges.begin(), edges.end(), [&](const Edge &a, const Edge &b) {
     return beginOf(a) < beginOf(b);
   });
-  // Those before an edge that reach into it: readers, and writers.
+  // Earlier edges that reach into the current one: readers, and writers.
   std::vector<const Edge *> reaching[2];
   const auto check = [&](const Edge &edge, std::vector<const Edge *> &others) {
     std::erase_if(others, [&](const Edge *other) {

@@ -50,7 +50,7 @@ class State(unittest.TestCase):
         wanted, slack = state.astype(np.float64), np.zeros(4)
         ulp = 2.0 ** -11 if kind == popxl.float16 else 2.0 ** -22
         for g, f in zip(gradients, factors_of(name)):
-            # Of factors that are tensors 1 - f is a float32.
+            # A factor that is a tensor is a float32, and so is 1 - f.
             exact = float(np.float32(f)) if as_tensor else f
             wanted = RULES[name](wanted, g.astype(np.float64), exact)
             wanted = np.clip(wanted, -LARGEST, LARGEST) if kind == popxl.float16 else wanted

@@ -41,7 +41,7 @@ np.save("three.npy", data[:3])
 np.save("two.npy", data[:2])
 np.save("one.npy", data[:1])
 
-# As many as a run takes, or fewer that fit in as a whole.
+# An input has as many batches as a run takes, or a number that divides it.
 for program, file, wanted in (("one.ipux", "one.npy", data[:1]), ("two.ipux", "two.npy", data[:2]),
                               ("two.ipux", "one.npy", data[[0, 0]])):
     run(program, "--input", f"x={file}", "--output-dir", "out", "--repeat", "2")

@@ -311,7 +311,7 @@ TEST_P(OnDevices, ErrorFunctionOfUnusualValues) {
              mapped(a, static_cast<double (*)(double)>(std::erf)), 1e-6, 0);
 }
 
-// What host code could do in another way than a tile, or could not do at all.
+// Host code could differ from a tile here, or fault.
 TEST_P(OnDevices, LargerAndSmaller) {
   const double nan = std::nan("");
   const Values a = {nan, 1, nan, -0.0, 0, 0, -1, 2, -0.0, 5, 6, 7};

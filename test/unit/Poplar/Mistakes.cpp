@@ -449,7 +449,7 @@ const Mistake Mistakes[] = {
          }
        return false;
      }},
-    // What the host sees.
+    // Mistakes in tensors that the host reads or writes.
     {"a part of a tensor is a word further", Segments,
      [](Draft &d, std::size_t i) {
        d.exe.segments[i].address += 4;
@@ -590,7 +590,7 @@ MistakeProgram::MistakeProgram(Graph &graph) {
                 state));
   all.add(Repeat(3, body));
 
-  // What is read is written in the next compute set: they must not be joined.
+  // The second compute set writes what the first one reads: never join them.
   const Tensor v = make.spread("v"), w = make.spread("w"), u = make.spread("u");
   all.add(Copy(a, v));
   make.addEach(all, "Copy", v, w);

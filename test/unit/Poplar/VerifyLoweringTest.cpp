@@ -354,7 +354,7 @@ TEST_F(VerifyLoweringTest, AVertexIsLaunchedOtherwise) {
       });
 }
 
-// What a vertex writes lies a word into what the same vertex reads.
+// A vertex writes to a word within the region that it reads.
 TEST_F(VerifyLoweringTest, FieldsOfAVertexOverlap) {
   const Tensor in = add("more", 0), out = add("sum", 0, 1);
   const ComputeSet set = graph.addComputeSet("overlap");

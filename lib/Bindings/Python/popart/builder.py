@@ -150,7 +150,7 @@ _MAKE_ONNX = {version: getattr(Builder, f"aiOnnxOpset{version}") for version in 
 
 def _ai_onnx_opset(version):
     def get(self):
-        # Where the Builder was made without a version, this is the one of `aiOnnx` from now on.
+        # A Builder without a version takes this one for `aiOnnx` from now on.
         self._opsets.setdefault("ai.onnx", version)
         return _MAKE_ONNX[version](self)
 

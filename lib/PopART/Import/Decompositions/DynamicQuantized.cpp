@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *Microsoft = "com.microsoft";
 
-/// What it computes with: --precision fp16 leaves it alone.
+/// The type of all arithmetic; --precision fp16 does not change it.
 constexpr DataType Number = DataType::Double;
 
 /// An operand without its zero point, as numbers; that of a matrix may be one
@@ -38,7 +38,7 @@ struct Quantized {
   Value *numbers, *scale; // without the zero point
 };
 
-/// As DynamicQuantizeLinear: to 0 … 255, with zero among them.
+/// Quantizes to 0 … 255 like DynamicQuantizeLinear; 0 is exact.
 Quantized quantized(Expansion &e, Value &given) {
   Value &x = e.cast(given, Number);
   Value &zero = e.scalar(Number, 0);

@@ -61,7 +61,7 @@ public:
 private:
   bool isFloat() const { return isFloatingPoint(e.type(0)); }
 
-  /// Whether a dimension of 1 stands for a larger one.
+  /// An operand repeats if one of its dimensions of 1 stands for a larger one.
   bool repeats(const Operand &operand) const {
     const Shape &shape = operand.value->info.shape;
     for (std::size_t dim = 0; dim != shape.size(); ++dim)

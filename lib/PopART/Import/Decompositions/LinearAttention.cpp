@@ -93,7 +93,7 @@ private:
     return e.cast(e.input(Past), DataType::Float);
   }
 
-  /// What an input says about a token, as a row or column of each head.
+  /// The part of an input for token \p t, as a row or column of each head.
   Value &of(Input index, std::int64_t t, std::int64_t count, bool isColumn) {
     Value &part = e.cast(e.slice(e.input(index), 1, t, t + 1), DataType::Float);
     const std::int64_t size = e.shape(index)[2] / count;

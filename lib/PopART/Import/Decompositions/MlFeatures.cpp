@@ -146,7 +146,7 @@ std::vector<Value *> featureVectorizer(Expansion &e) {
   return {&e.cast(joined, DataType::Float)};
 }
 
-/// Of each element, a row with 1 at the place of its category.
+/// Makes a row of each element, with 1 at the index of its category.
 std::vector<Value *> oneHotEncoder(Expansion &e) {
   if (!e.attributes().getStrings("cats_strings").empty())
     refuseStrings(e, "categories (cats_strings)");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the classifiers and regressors of ai.onnx.ml share: their inputs as
-// rows of numbers, the transformation of scores, and labels. What ONNX's text
-// leaves open is as in ONNX Runtime, which scikit-learn's converter is tested
-// with.
+// Common parts of the classifiers and regressors of ai.onnx.ml: inputs as rows
+// of numbers, transformations of scores, and labels. Cases that ONNX's text
+// leaves open follow ONNX Runtime, because scikit-learn's converter is tested
+// with it.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_DECOMPOSITIONS_MLSCORES_H
 #define POPULUS_LIB_POPART_IMPORT_DECOMPOSITIONS_MLSCORES_H
@@ -17,8 +17,8 @@ namespace populus::popir::ml {
 
 constexpr const char *Domain = "ai.onnx.ml";
 
-/// What is computed with: --precision fp16 leaves it alone, and the device
-/// computes it as float32. Thresholds and labels need that.
+/// The type of all arithmetic: --precision fp16 does not change it, and the
+/// device computes it as float32. Thresholds and labels need that.
 constexpr DataType Number = DataType::Double;
 
 /// An input as [rows, features], of Number; a vector is one row.
@@ -45,9 +45,9 @@ std::vector<std::int64_t> labelsOf(const Expansion &e, const std::string &name);
 Value &likeliest(Expansion &e, Value &scores,
                  const std::vector<std::int64_t> &labels);
 
-/// Of two classes that have one score, that of the second, both scores: a
-/// probability and its complement, or a distance and its negative. Of the
-/// transformations only LOGISTIC is one of a single score.
+/// Makes both scores of two classes from the score of the second: a
+/// probability and its complement, or a distance and its negative. LOGISTIC is
+/// the only transformation of a single score.
 Value &ofSecond(Expansion &e, Value &score, bool isProbability,
                 const std::string &transform);
 

@@ -53,7 +53,7 @@ struct Ensemble {
 /// Numbers of nodes are exact as float32.
 constexpr std::size_t MostNodes = std::size_t(1) << 24;
 
-/// How many steps lead to the farthest leaf.
+/// The number of steps to the farthest leaf.
 class Depth {
 public:
   Depth(const Expansion &e, const Ensemble &trees)
@@ -214,7 +214,7 @@ private:
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places;
 };
 
-/// Where each row of the input arrives in each tree.
+/// Follows each row of the input to its leaf in each tree.
 class Walk {
 public:
   Walk(Expansion &e, const Ensemble &trees, Value &x)
@@ -326,13 +326,13 @@ private:
 
 enum class Aggregate { Sum, Average, Min, Max };
 
-/// Of each row, the sum (or another aggregate) of its leaves' weights for each
+/// Returns the sum (or another aggregate) of each row's leaf weights for each
 /// target: [rows, targets].
 Value &aggregated(Expansion &e, const Ensemble &trees, std::int64_t targets,
                   Aggregate aggregate) {
   const bool isSum =
       aggregate == Aggregate::Sum || aggregate == Aggregate::Average;
-  // What a leaf has for a target that it says nothing about.
+  // The weight of a leaf for a target that it does not name.
   constexpr double Most = std::numeric_limits<float>::max();
   const double nothing = isSum ? 0 : aggregate == Aggregate::Min ? Most : -Most;
   std::vector<double> weights(trees.nodes.size() * targets, nothing);

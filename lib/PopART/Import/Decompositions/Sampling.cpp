@@ -149,7 +149,7 @@ private:
   /// them are within two pixels; and one more on either side for rounding.
   static constexpr int MostNear = 6;
 
-  /// Whether 0 <= number < count, as a number.
+  /// Returns 1 if 0 <= number < count, else 0.
   Value &isNumber(Value &number, Value &count) const {
     Value &isThere =
         e.op("GreaterOrEqual", {&number, &e.scalar(Coordinates, 0)});
@@ -157,8 +157,8 @@ private:
     return e.cast(e.op("And", {&isThere, &isBelow}), Coordinates);
   }
 
-  /// What a point gives to a pixel: points that are more than a pixel outside
-  /// count as zero, others outside as the border.
+  /// The weight of a pixel at a point. Points more than a pixel outside count
+  /// as zero, other points outside as the border.
   Value &weightAt(Value &point, Value &pixel, std::int64_t extent) const {
     const auto last = static_cast<double>(extent - 1);
     Value &moved = clipped(e, point, 0, last);
@@ -262,7 +262,7 @@ private:
   double extent(std::size_t dim) const {
     return static_cast<double>(volume[dim + 2]);
   }
-  /// Where reflections are.
+  /// The coordinate at which points are reflected.
   double edge() const { return areCornersCentres() ? 0 : -0.5; }
 
   /// Along a dimension, in pixels: [N, D', H', W', 1].

@@ -24,7 +24,7 @@ Any positivePart(Device x) { return expr::Max(x[0], x.constant(0)); }
 Any bent(Device x, const Any &below) {
   return expr::Select(below, x[0], expr::Lt(x[0], x.constant(0)));
 }
-/// What expm1 is computed of: it takes long of large numbers.
+/// The operand of expm1, which is slow for large numbers.
 Any negativePart(Device x) { return expr::Min(x[0], x.constant(0)); }
 Any elu(Device x) {
   return bent(x, expr::Expm1(negativePart(x)) * x.attribute("alpha", 1));
@@ -39,8 +39,8 @@ Any selu(Device x) {
   return bent(x, below) * x.attribute("gamma", 1.05070102214813232421875f);
 }
 
-/// With a slope of 1 or less the product is the larger of both where it counts.
-/// Of a slope of 0 it is not a number at infinity.
+/// A slope of 1 or less makes max(x, slope * x) the result. A slope of 0 does
+/// not: 0 * infinity is NaN.
 bool isLarger(double slope) { return slope <= 1 && slope != 0; }
 
 Any leakyRelu(Device x) {

@@ -266,7 +266,7 @@ void remainderGradient(Gradients &g) {
   g.set(1, g.neg(g.mul(g.dy(), times)));
 }
 
-/// Of a scale0 + b scale1, where scales are inputs or attributes.
+/// The gradient of a scale0 + b scale1; scales are inputs or attributes.
 void scaledAddGradient(Gradients &g) {
   for (std::size_t i : {0, 1}) {
     const std::size_t scale = 2 + i;

@@ -32,7 +32,7 @@ public:
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
     const DataType type = infer()[0].type;
-    // As on the device: the low bits of an integer of 32.
+    // The device takes the low bits of an integer of 32 bits.
     const bool isSmall =
         !isFloatingPoint(type) && type != DataType::Bool && sizeOf(type) < 4;
     if (isSmall && isFloatingPoint(input(0).info.type))

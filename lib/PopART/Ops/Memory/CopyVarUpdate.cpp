@@ -44,7 +44,7 @@ public:
     return {operand == 1, operand == 0 && !isWritten()};
   }
   bool hasEffect() const override { return true; }
-  /// What was in the variable does not matter any more.
+  /// The old contents of the variable have no gradient.
   void differentiate(Gradients &g) const override {
     g.set(1, g.dy());
     g.endRest();

@@ -229,9 +229,9 @@ void BatchNormalization::moveStatistics(Lowering &lowering,
   }
 }
 
-/// What the running variance counts the batch's with, which is the mean of the
-/// squares. In Graphcore's domain it is PyTorch's, an estimate over n - 1; of a
-/// single element there is none.
+/// The factor from the batch's variance, over n, to the one that the running
+/// variance takes. Graphcore's domain takes an estimate over n - 1, like
+/// PyTorch; a single element has none.
 double BatchNormalization::varianceCorrection(double count) const {
   const bool isEstimate =
       attributes().getInt("unbiased_variance",

@@ -63,8 +63,8 @@ public:
     return {&b.mul(x, factor), &b.cast(mask, infer()[1].type)};
   }
 
-  /// What drops has become other operators (trainingForm); of what is left the
-  /// mask is always the same.
+  /// A Dropout that drops has become other operators (trainingForm); this one
+  /// has a constant mask.
   void differentiate(Gradients &g) const override {
     g.set(0, g.dy());
     g.endRest();

@@ -23,7 +23,7 @@ namespace populus::popir {
 
 using popops::Operation;
 
-/// As reduceKeepingDims, to a result of a type.
+/// Reduces like reduceKeepingDims, with a result of the given type.
 static poplar::Tensor reduceToType(Lowering &lowering, const Op &op,
                                    const poplar::Tensor &x,
                                    const std::vector<std::size_t> &dims,
@@ -287,7 +287,7 @@ private:
                        double scale = 1) {
       return reduceKeepingDims(lowering, *this, t, dims, operation, scale);
     };
-    // Of halves the sum can be beyond their range where the result is not.
+    // A sum of halves can overflow although the result does not.
     auto floatSum = [&](const poplar::Tensor &t, Operation operation) {
       return reduceToType(lowering, *this, t, dims, {operation}, poplar::FLOAT);
     };

@@ -230,7 +230,7 @@ private:
 
   double nearest(const Dimension &dim, double exact) const {
     const std::string kind = nearestMode(dim);
-    // As a float, so that 7 / 0.7 is 10.
+    // Rounding to float makes 7 / 0.7 exactly 10.
     const double at = isUpsample() || version() == 10
                           ? static_cast<double>(static_cast<float>(exact))
                           : exact;

@@ -9,7 +9,7 @@
 
 namespace popops {
 
-/// Whether integers of this type are converted to from numbers with fractions.
+/// The integer types, to which numbers with fractions are converted.
 template <class T>
 constexpr bool isInteger =
     isSame<T, int> || isSame<T, unsigned> || isSame<T, short> ||

@@ -272,7 +272,7 @@ newest = [case(
     leaf_weights=tensor([5.23, 12.12, -12.23, 7.21]), tree_roots=[0, 2], n_targets=2,
     membership_values=tensor([1.2, 3.7, 8, 9, np.nan, 12, 1.77, np.nan]),
     aggregate_function=aggregate,
-    # Of the rows: the leaves of the first and of the second tree.
+    # Each row: its leaves of the first and of the second tree.
     ref=lambda v, f=f: np.array([[f([5.23]), f([7.21])], [f([-12.23]), f([7.21])],
                                  [f([]), f([12.12, 12.12])], [f([]), f([12.12, 12.12])]],
                                 np.float32))
