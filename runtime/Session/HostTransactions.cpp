@@ -5,6 +5,8 @@
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Target/Timing.h"
 
+#include <vector>
+
 namespace populus::runtime {
 
 namespace {
@@ -25,38 +27,39 @@ std::vector<std::uint32_t> countParents(const Executable &program) {
 
 } // namespace
 
-// A step with several parents has no single predecessor, so it begins a
-// transaction.
-HostTransactions::HostTransactions(const Executable &program)
-    : program(program), previous(program.steps.size(), None) {
+// A run ends where the kind of step changes. A step with several parents has no
+// single predecessor, so it begins a run.
+HostTransactions::HostTransactions(const Executable &program) {
   const std::vector<std::uint32_t> parents = countParents(program);
   for (const Step &step : program.steps) {
     if (step.kind != StepKind::Sequence)
       continue;
-    for (std::size_t i = 1; i < step.children.size(); ++i) {
-      const std::uint32_t before = step.children[i - 1];
-      const std::uint32_t copy = step.children[i];
-      if (isStreamCopy(program.steps[copy]) &&
-          program.steps[before].kind == program.steps[copy].kind &&
-          parents[copy] == 1)
-        previous[copy] = before;
+    const std::span<const std::uint32_t> children = step.children;
+    for (std::size_t begin = 0, end; begin < children.size(); begin = end) {
+      const StepKind kind = program.steps[children[begin]].kind;
+      end = begin + 1;
+      while (end != children.size() && parents[children[end]] == 1 &&
+             program.steps[children[end]].kind == kind)
+        ++end;
+      if (end - begin != 1 && isStreamCopy(program.steps[children[begin]]))
+        addRun(program, children.subspan(begin, end - begin));
     }
   }
 }
 
-bool HostTransactions::continues(std::uint32_t step, std::uint32_t ipu) const {
-  std::vector<std::uint32_t> copies; // from this one back to the first
-  for (std::uint32_t at = step; at != None; at = previous[at])
-    copies.push_back(at);
-  std::uint64_t bytes = 0; // of the transaction so far
-  bool continues = false;
-  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
-    const std::uint64_t more =
-        hostTrafficOf(program, program.steps[*copy].tensor, ipu).bytes;
-    continues = bytes != 0 && bytes + more <= timing::MostTransactionBytes;
-    bytes = continues ? bytes + more : more;
-  }
-  return continues;
+void HostTransactions::addRun(const Executable &program,
+                              std::span<const std::uint32_t> copies) {
+  std::vector<std::uint64_t> bytes(program.numIpus); // of the transactions
+  for (std::uint32_t copy : copies)
+    for (std::uint32_t ipu = 0; ipu != program.numIpus; ++ipu) {
+      const std::uint64_t more =
+          hostTrafficOf(program, program.steps[copy].tensor, ipu).bytes;
+      const bool continues =
+          bytes[ipu] != 0 && bytes[ipu] + more <= timing::MostTransactionBytes;
+      if (continues)
+        continued[copy].insert(ipu);
+      bytes[ipu] = continues ? bytes[ipu] + more : more;
+    }
 }
 
 } // namespace populus::runtime

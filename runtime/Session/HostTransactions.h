@@ -16,22 +16,27 @@
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
-#include <vector>
+#include <set>
+#include <span>
+#include <unordered_map>
 
 namespace populus::runtime {
 
 class HostTransactions {
 public:
-  /// \p program has to outlive it.
   explicit HostTransactions(const Executable &program);
 
   /// Returns true if the stream copy \p step continues a transaction of \p ipu.
-  bool continues(std::uint32_t step, std::uint32_t ipu) const;
+  bool continues(std::uint32_t step, std::uint32_t ipu) const {
+    const auto ipus = continued.find(step);
+    return ipus != continued.end() && ipus->second.count(ipu) != 0;
+  }
 
 private:
-  const Executable &program;
-  /// By step: the stream copy directly before it, or None.
-  std::vector<std::uint32_t> previous;
+  void addRun(const Executable &program, std::span<const std::uint32_t> copies);
+
+  /// By stream copy: the IPUs whose transactions it continues.
+  std::unordered_map<std::uint32_t, std::set<std::uint32_t>> continued;
 };
 
 } // namespace populus::runtime
