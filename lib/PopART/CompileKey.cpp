@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key of popart-compile's executable in the cache. Each struct of options
+// The keys of executables in the caches. Each struct of options
 // is taken apart whole, so none of its fields can be forgotten (OptionKey.h).
 // What is only told or written beside the executable is not part of the key.
 
@@ -108,10 +108,23 @@ static void addTo(OptionKey &key, const CompileOptions &options) {
           fit, training, program, pipeline, verifyLowering, stop);
 }
 
+static void addTo(OptionKey &key, const ModuleProgram::Options &options) {
+  const auto &[machine, program, pipeline, engineOptions, dotDirectory,
+               dotChecks, cacheDirectory, progress] = options;
+  key.add(machine, program, pipeline, engineOptions);
+}
+
 runtime::ContentHash keyOf(const CompileOptions &options,
                            const std::string &model) {
   OptionKey key(compilerHash());
   key.add(options, model);
+  return key.get();
+}
+
+runtime::ContentHash keyOfModule(const ModuleProgram::Options &options,
+                                 const std::string &module) {
+  OptionKey key(compilerHash());
+  key.add(options, module);
   return key.get();
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Under which key popart-compile's cache keeps an executable.
+// Keys of the executables in the caches of popart-compile and of module
+// programs.
 
 #ifndef POPULUS_LIB_POPART_COMPILEKEY_H
 #define POPULUS_LIB_POPART_COMPILEKEY_H
 
 #include "lib/PopART/Compile.h"
+#include "lib/PopART/ModuleProgram.h"
 #include "runtime/Support/ContentHash.h"
 
 namespace populus::popir {
@@ -15,6 +17,10 @@ namespace populus::popir {
 /// not in it.
 runtime::ContentHash keyOf(const CompileOptions &options,
                            const std::string &model);
+
+/// The same for a module, which is its text with all numbers.
+runtime::ContentHash keyOfModule(const ModuleProgram::Options &options,
+                                 const std::string &module);
 
 } // namespace populus::popir
 

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/ModuleProgram.h"
 
+#include "lib/PopART/CompileKey.h"
 #include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Inspection.h"
@@ -32,27 +33,10 @@ ExecutableCache cacheFor(const Module &module,
                          const ModuleProgram::Options &options) {
   if (options.cacheDirectory.empty() || hasCustomOps())
     return {};
-  runtime::ContentHash key = compilerHash();
   TextOptions whole;
   whole.elide = false;
-  key.add(toString(module, whole));
-  const MachineOptions &machine = options.machine;
-  key.add(machine.target);
-  key.add(machine.device);
-  key.add(fmt::format("{} {}", machine.numIpus, machine.tilesPerIpu));
-  for (const Pass &pass : allPasses())
-    key.add(options.pipeline.runs(pass) ? pass.name : "-");
-  const ProgramOptions &program = options.program;
-  key.add(program.roundsStochastically ? "rounds stochastically" : "");
-  for (const auto *list : {&options.engineOptions, &program.convolutionOptions,
-                           &program.matmulOptions}) {
-    key.add(fmt::to_string(list->size()));
-    for (const auto &[name, value] : *list) {
-      key.add(name);
-      key.add(value);
-    }
-  }
-  return {options.cacheDirectory, key};
+  return {options.cacheDirectory,
+          keyOfModule(options, toString(module, whole))};
 }
 
 /// The streams that operators of a module name: those that they load, or those

@@ -3,7 +3,8 @@
 // Executables that were compiled before, in a folder. An entry is found by a
 // hash of everything that the result depends on: the model, the options, and
 // the compiler itself. Several processes may use a folder at once: entries
-// appear whole, and what is damaged all the same is noticed and made again.
+// appear whole, and a damaged entry is noticed and made again. A folder or an
+// entry that somebody else may have written is not used.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_CACHE_H
 #define POPULUS_LIB_POPART_SUPPORT_CACHE_H
@@ -34,12 +35,13 @@ public:
   void keep(const std::function<void(std::ostream &)> &write) const;
 
 private:
+  std::string key;
   std::string path; // empty: no cache
 };
 
-/// A hash that has what the compiler is made of, which changes with every build
-/// of the libraries, and the options that engines take from the environment; to
-/// be added to.
+/// A hash of the compiler, to be added to: it changes with every build of the
+/// libraries and of their codelets, and with the variables of the environment
+/// that change executables.
 populus::runtime::ContentHash compilerHash();
 
 } // namespace populus::popir

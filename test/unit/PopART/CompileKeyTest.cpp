@@ -4,9 +4,12 @@
 // executable changes it, and what is only told does not.
 
 #include "lib/PopART/CompileKey.h"
+#include "runtime/Support/Environment.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
 #include <set>
 
 namespace populus::popir {
@@ -91,6 +94,54 @@ TEST(CompileKey, ChangesWithEachOption) {
 
 TEST(CompileKey, ChangesWithTheModel) {
   EXPECT_NE(keyOf({}, "a").digits(), keyOf({}, "b").digits());
+}
+
+// The same list is read for all keys.
+TEST(CompileKey, ChangesWithTheEnvironment) {
+  const std::string before = keyOf({}, "a").digits();
+  unsigned changes = 0;
+  for (const runtime::EnvironmentVariable &variable :
+       runtime::EnvironmentVariables) {
+    const char *old = std::getenv(variable.name);
+    const std::optional<std::string> kept =
+        old ? std::optional<std::string>(old) : std::nullopt;
+    ::setenv(variable.name, "something else", 1);
+    EXPECT_EQ(keyOf({}, "a").digits() != before, variable.changesExecutables)
+        << variable.name;
+    changes += variable.changesExecutables;
+    if (kept)
+      ::setenv(variable.name, kept->c_str(), 1);
+    else
+      ::unsetenv(variable.name);
+  }
+  EXPECT_NE(changes, 0u);
+}
+
+using ModuleChange = void (*)(ModuleProgram::Options &);
+
+const ModuleChange ModuleChanges[] = {
+    [](ModuleProgram::Options &) {},
+    [](ModuleProgram::Options &o) { o.machine.target = "ipu1"; },
+    [](ModuleProgram::Options &o) { o.machine.tilesPerIpu = 3; },
+    [](ModuleProgram::Options &o) { o.program.batchesPerStep = 2; },
+    [](ModuleProgram::Options &o) { o.program.microBatches = 2; },
+    [](ModuleProgram::Options &o) { o.program.partials = "half"; },
+    [](ModuleProgram::Options &o) { o.program.roundsStochastically = true; },
+    [](ModuleProgram::Options &o) { o.program.codelets = {"a"}; },
+    [](ModuleProgram::Options &o) { o.program.anchorReturns["x"].n = 2; },
+    [](ModuleProgram::Options &o) { o.pipeline.options.outline.threshold = 2; },
+    [](ModuleProgram::Options &o) { o.engineOptions["a"] = "b"; },
+};
+
+TEST(CompileKey, OfAModuleChangesWithEachOption) {
+  std::set<std::string> keys;
+  for (ModuleChange change : ModuleChanges) {
+    ModuleProgram::Options options;
+    change(options);
+    keys.insert(keyOfModule(options, "module").digits());
+  }
+  keys.insert(keyOfModule({}, "another").digits());
+  EXPECT_EQ(keys.size(), std::size(ModuleChanges) + 1);
 }
 
 TEST(CompileKey, DoesNotChangeWithWhatIsTold) {
