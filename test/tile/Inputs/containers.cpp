@@ -37,7 +37,7 @@ static void strings() {
   text.insert(5, ",").replace(0, 1, "H").erase(6, 1);
   printf("%s %zu %zu\n", text.c_str(), text.find("which"), text.rfind('o'));
   printf("%s %d %d\n", text.substr(3, 8).c_str(), text < "I",
-         text.compare("Ha"));
+         text.compare("Ha") > 0);
   printf("%s\n",
          ("<" + std::string(3, 'x') + std::string_view("yz").data()).c_str());
   printf("%s %s %s %s\n", std::to_string(-42).c_str(),
