@@ -2,6 +2,7 @@
 """Sessions with the keywords of all of PopART's versions, and what they give back."""
 
 import enum
+import importlib
 
 import popart_core
 from popart_core import OutOfMemoryException
@@ -90,9 +91,8 @@ class _Methods:
     @staticmethod
     def fromIr(ir, deviceInfo, name="fromIr"):
         """A session of a popxl.Ir, or of its `_pb_ir`, whose streams are named by tensor ids."""
-        from popart.ir.session import session_of
-
-        return session_of(ir, deviceInfo)
+        # popart.ir stands on popxl, which stands on this package: found at run time only.
+        return importlib.import_module("popart.ir.session").session_of(ir, deviceInfo)
 
     def checkInplacingAmbiguity(self):
         """Nothing is ambiguous: what is computed in place keeps to the order of the model."""

@@ -31,10 +31,6 @@ def _optimizer_text(numbers):
     return text
 
 
-for _class, _numbers in _NUMBERS.items():
-    _class.__repr__ = _optimizer_text(_numbers)
-
-
 def _builder_text(self):
     weights = self.getTrainableTensorIds()
     inputs = [name for name in self.getInputTensorIds() if name not in weights]
@@ -51,7 +47,12 @@ def _shapes_text(self):
     return f"InputShapeInfo({infos})"
 
 
-popart_core._BuilderCore.__repr__ = _builder_text
-DataFlow.__repr__ = _data_flow_text
-InputShapeInfo.__repr__ = _shapes_text
-OptimizerValue.__repr__ = lambda self: f"OptimizerValue{_pair(self)}"
+_TEXTS = {
+    popart_core._BuilderCore: _builder_text,
+    DataFlow: _data_flow_text,
+    InputShapeInfo: _shapes_text,
+    OptimizerValue: lambda self: f"OptimizerValue{_pair(self)}",
+    **{optimizer: _optimizer_text(numbers) for optimizer, numbers in _NUMBERS.items()},
+}
+for _class, _text in _TEXTS.items():
+    setattr(_class, "__repr__", _text)
