@@ -47,11 +47,7 @@ std::uint64_t wantedLimit(const char *variable, std::uint64_t usual) {
 /// Makes the folder for this user alone. Returns false if it belongs, or may
 /// belong, to another user.
 bool makePrivate(const std::string &folder) {
-  std::error_code error;
-  const fs::path parent = fs::path(folder).parent_path();
-  if (!parent.empty())
-    fs::create_directories(parent, error);
-  ::mkdir(folder.c_str(), 0700);
+  makePrivateFolder(folder);
   struct stat status;
   return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid() && (status.st_mode & 077) == 0;
@@ -68,6 +64,14 @@ bool writeAll(int file, std::string_view bytes) {
 }
 
 } // namespace
+
+void makePrivateFolder(const std::string &folder) {
+  std::error_code error; // whoever uses the folder notices
+  const fs::path parent = fs::path(folder).parent_path();
+  if (!parent.empty())
+    fs::create_directories(parent, error);
+  ::mkdir(folder.c_str(), 0700);
+}
 
 PrivateCache::PrivateCache(const char *variable, const char *name,
                            std::uint64_t limit)

@@ -14,6 +14,10 @@
 
 namespace populus::runtime {
 
+/// Makes a folder that only this user may use, and the folders around it.
+/// Leaves one that exists as it is.
+void makePrivateFolder(const std::string &folder);
+
 class PrivateCache {
 public:
   /// The folder that the environment variable `variable` names ("off": none),

@@ -18,6 +18,7 @@
 #include "lib/PopART/Support/OutputFile.h"
 #include "runtime/Support/Environment.h"
 #include "runtime/Support/OwnFile.h"
+#include "runtime/Support/PrivateCache.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,15 +59,13 @@ bool isOwn(const struct stat &status) {
 /// Makes a folder for this user alone. False if others could put entries into
 /// the one that is there.
 bool makeTrusted(const std::string &folder) {
+  runtime::makePrivateFolder(folder);
   std::error_code error;
-  const fs::path parent = fs::path(folder).parent_path();
-  if (!parent.empty())
-    fs::create_directories(parent, error);
-  ::mkdir(folder.c_str(), 0700);
-  struct stat status;
-  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-    failInput("{}: the folder of the cache cannot be made: {}", folder,
-              error ? error.message() : std::generic_category().message(errno));
+  if (!fs::is_directory(folder, error))
+    failInput("{}: the folder of the cache cannot be made{}", folder,
+              error ? ": " + error.message() : "");
+  struct stat status = {};
+  ::stat(folder.c_str(), &status);
   return isOwn(status);
 }
 
