@@ -9,7 +9,7 @@
 #include "lib/Translate/Doubts.h"
 #include "lib/Translate/HostProcessor.h"
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>

@@ -8,7 +8,7 @@
 
 #include "lib/Translate/Limits.h"
 
-#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Emulator/Tile/AccessRecord.h"
 
 #include <algorithm>
 

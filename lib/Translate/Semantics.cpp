@@ -20,7 +20,7 @@
 #include "runtime/Emulator/Semantics/Integer.h"
 #include "runtime/Emulator/Semantics/Memory.h"
 #include "runtime/Emulator/Semantics/Pace.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Emulator/Translation/Translator.h"
 
 #include "lib/Translate/Limits.h"

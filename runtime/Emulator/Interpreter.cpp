@@ -21,7 +21,7 @@
 #include "runtime/Emulator/Semantics/Random.h"
 #include "runtime/Emulator/Semantics/System.h"
 #include "runtime/Emulator/Semantics/Weights.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Support/Prefetch.h"
 
 #include <algorithm>

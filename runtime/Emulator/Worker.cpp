@@ -5,8 +5,8 @@
 // take over from each other at any slot. One that records its accesses uses
 // translated code that does so, and the interpreter with a watcher.
 
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Translation/Translations.h"
-#include "runtime/Emulator/Watching/Watch.h"
 
 #include <algorithm>
 

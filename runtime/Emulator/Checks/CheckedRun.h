@@ -10,7 +10,7 @@
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
 
 #include "runtime/Emulator/Checks/Checker.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 namespace populus::runtime::emulator {
 

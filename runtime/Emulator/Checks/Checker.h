@@ -19,7 +19,7 @@
 #include "runtime/Emulator/Checks/QuickCheck.h"
 #include "runtime/Emulator/Checks/UnsetRegisters.h"
 #include "runtime/Emulator/Checks/VertexRegions.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Session/Findings.h"
 
 #include <array>

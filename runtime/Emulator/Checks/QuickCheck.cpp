@@ -6,7 +6,7 @@
 
 #include "runtime/Emulator/Checks/QuickCheck.h"
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <algorithm>
 #include <cstring>

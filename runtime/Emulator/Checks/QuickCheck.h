@@ -15,7 +15,7 @@
 #include "runtime/Emulator/Checks/KnownBytes.h"
 #include "runtime/Emulator/Checks/VertexRegions.h"
 #include "runtime/Emulator/Code/SlotFacts.h"
-#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Emulator/Tile/AccessRecord.h"
 #include "runtime/Session/Findings.h"
 
 #include <array>

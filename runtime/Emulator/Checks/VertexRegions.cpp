@@ -5,7 +5,7 @@
 
 #include "runtime/Emulator/Checks/VertexRegions.h"
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Format/Regions.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "runtime/Emulator/Code/Decode.h"
 #include "runtime/Emulator/Code/SupervisorWaits.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Machine/WeightRegisters.h"
 
 #include <algorithm>
 #include <cstring>

@@ -9,7 +9,7 @@
 #define POPULUS_RUNTIME_EMULATOR_CODE_SLOTFACTS_H
 
 #include "runtime/Emulator/Code/DecodeTable.h"
-#include "runtime/Emulator/Instruction.h"
+#include "runtime/Emulator/Machine/Instruction.h"
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "runtime/Emulator/Code/SupervisorWaits.h"
 
-#include "runtime/Emulator/Semantics/ControlRegisters.h"
+#include "runtime/Emulator/Machine/ControlNumbers.h"
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>

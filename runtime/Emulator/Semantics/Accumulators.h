@@ -11,7 +11,7 @@
 
 #include "runtime/Emulator/Semantics/Arithmetic.h"
 #include "runtime/Emulator/Semantics/Units.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 namespace populus::runtime::emulator {
 

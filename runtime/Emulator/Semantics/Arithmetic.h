@@ -9,7 +9,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_ARITHMETIC_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ARITHMETIC_H
 
-#include "runtime/Emulator/Instruction.h"
+#include "runtime/Emulator/Machine/Instruction.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ENGINES_H
 
 #include "runtime/Emulator/Semantics/Accumulators.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <array>
 

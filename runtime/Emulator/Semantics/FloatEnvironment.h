@@ -8,7 +8,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_FLOATENVIRONMENT_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_FLOATENVIRONMENT_H
 
-#include "runtime/Emulator/Context.h"
+#include "runtime/Emulator/Machine/Context.h"
 #include "runtime/Emulator/Semantics/Permutes.h"
 #include "runtime/Target/Half.h"
 

@@ -6,7 +6,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_PACE_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_PACE_H
 
-#include "runtime/Emulator/Instruction.h"
+#include "runtime/Emulator/Machine/Instruction.h"
 #include "runtime/Emulator/Semantics/Permutes.h"
 
 namespace populus::runtime::emulator {

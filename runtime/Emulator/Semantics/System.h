@@ -6,9 +6,9 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_SYSTEM_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_SYSTEM_H
 
-#include "runtime/Emulator/Instruction.h"
+#include "runtime/Emulator/Machine/Instruction.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 namespace populus::runtime::emulator {
 

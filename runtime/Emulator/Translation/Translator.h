@@ -8,7 +8,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATOR_H
 #define POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATOR_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <memory>
 #include <string>

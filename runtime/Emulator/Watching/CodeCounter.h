@@ -7,7 +7,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_CODECOUNTER_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_CODECOUNTER_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Session/InstructionCounts.h"
 
 #include <vector>

@@ -7,7 +7,7 @@
 
 #include "runtime/Emulator/Code/Assembly.h"
 #include "runtime/Emulator/Code/Decode.h"
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Format/Regions.h"
 
 #include <algorithm>

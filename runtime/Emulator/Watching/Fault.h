@@ -5,7 +5,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_FAULT_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_FAULT_H
 
-#include "runtime/Emulator/Context.h"
+#include "runtime/Emulator/Machine/Context.h"
 #include "runtime/Session/FaultReport.h"
 
 namespace populus::runtime::emulator {

@@ -4,9 +4,9 @@
 
 #include "runtime/Emulator/Watching/History.h"
 
-#include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/Tile/Launch.h"
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Watching/Fault.h"
-#include "runtime/Emulator/Watching/Watch.h"
 #include "runtime/Session/HostCalls.h"
 
 #include <algorithm>

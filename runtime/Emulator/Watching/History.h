@@ -10,7 +10,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_HISTORY_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_HISTORY_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Session/DeviceMemory.h"
 #include "runtime/Session/FaultReport.h"
 

@@ -6,7 +6,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_TRACE_H
 #define POPULUS_RUNTIME_EMULATOR_WATCHING_TRACE_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Session/WatchOptions.h"
 
 #include <set>

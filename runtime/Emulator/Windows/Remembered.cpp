@@ -22,7 +22,7 @@
 
 #include "runtime/Emulator/Semantics/ControlRegisters.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
-#include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Support/Prefetch.h"
 
 #include <algorithm>

@@ -18,7 +18,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Emulator/Windows/Script.h"
 
 #include <algorithm>

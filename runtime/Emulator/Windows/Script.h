@@ -11,7 +11,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_SCRIPT_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_SCRIPT_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <array>
 #include <cstdint>

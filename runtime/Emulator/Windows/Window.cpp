@@ -7,8 +7,8 @@
 
 #include "runtime/Emulator/Windows/Window.h"
 
+#include "runtime/Emulator/Tile/HostVectors.h"
 #include "runtime/Emulator/Windows/Ahead.h"
-#include "runtime/Emulator/Windows/HostVectors.h"
 #include "runtime/Emulator/Windows/Remembered.h"
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
 
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Translation/Translations.h"
-#include "runtime/Emulator/Watching/Watch.h"
 
 namespace populus::runtime::emulator {
 

@@ -5,7 +5,7 @@
 
 #include "RandomCode.h"
 
-#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Emulator/Tile/AccessRecord.h"
 
 #include <gtest/gtest.h>
 

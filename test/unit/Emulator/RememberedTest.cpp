@@ -7,8 +7,8 @@
 
 #include "Assembler.h"
 
-#include "runtime/Emulator/Launch.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
+#include "runtime/Emulator/Tile/Launch.h"
 #include "runtime/Emulator/Translation/Translations.h"
 #include "runtime/Emulator/Windows/Remembered.h"
 #include "runtime/Target/TargetInfo.h"

@@ -5,7 +5,7 @@
 
 #include "Assembler.h"
 
-#include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/Tile/Launch.h"
 #include "runtime/Emulator/Translation/Translations.h"
 #include "runtime/Target/TargetInfo.h"
 

@@ -9,7 +9,7 @@
 #include "Assembler.h"
 #include "RandomCode.h"
 
-#include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Windows/Remembered.h"
 #include "runtime/Emulator/Windows/Window.h"
 

@@ -2,10 +2,10 @@
 //
 // Tiles as a program finds them, and vertices as a compute set starts them.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_LAUNCH_H
-#define POPULUS_RUNTIME_EMULATOR_LAUNCH_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_LAUNCH_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_LAUNCH_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 #include <memory>
 

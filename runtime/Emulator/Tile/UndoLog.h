@@ -5,8 +5,8 @@
 // back in the opposite order. If there are too many of them, whole lines of
 // memory are kept, each one once.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
-#define POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_UNDOLOG_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_UNDOLOG_H
 
 #include <array>
 #include <cstdint>

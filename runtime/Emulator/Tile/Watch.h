@@ -4,10 +4,10 @@
 // a hook (fault histories, traces, breakpoints, the checker). Results and
 // cycles are those of the interpreter.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_WATCH_H
-#define POPULUS_RUNTIME_EMULATOR_WATCHING_WATCH_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_WATCH_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_WATCH_H
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 
 namespace populus::runtime::emulator {
 

@@ -3,13 +3,13 @@
 // The watcher of a tile: hands what it sees to the trace, the breakpoints, the
 // counter and the checker, as a session was asked to.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_TILEWATCH_H
-#define POPULUS_RUNTIME_EMULATOR_WATCHING_TILEWATCH_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
+#define POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
 
 #include "runtime/Emulator/Checks/Checker.h"
+#include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Watching/CodeCounter.h"
 #include "runtime/Emulator/Watching/Trace.h"
-#include "runtime/Emulator/Watching/Watch.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 //
 // First states.
 
-#include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/Tile/Launch.h"
 
 #include "runtime/Target/RepeatCounter.h"
 

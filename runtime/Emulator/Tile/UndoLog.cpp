@@ -2,9 +2,9 @@
 //
 // Lines, and putting back.
 
-#include "runtime/Emulator/Windows/UndoLog.h"
+#include "runtime/Emulator/Tile/UndoLog.h"
 
-#include "runtime/Emulator/Windows/HostVectors.h"
+#include "runtime/Emulator/Tile/HostVectors.h"
 
 namespace populus::runtime::emulator {
 

@@ -4,8 +4,8 @@
 // emulator does not run on hosts without them (Emulator.cpp), but only single
 // functions are compiled for them, so that nothing inline that others share is.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_HOSTVECTORS_H
-#define POPULUS_RUNTIME_EMULATOR_WINDOWS_HOSTVECTORS_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_HOSTVECTORS_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_HOSTVECTORS_H
 
 #include <cstddef>
 #include <cstdint>

@@ -8,8 +8,8 @@
 // Registers that ignore writes ($m12..$m15, $azero) need no test when they are
 // written: the decoder redirects such writes to spare entries behind the files.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_CONTEXT_H
-#define POPULUS_RUNTIME_EMULATOR_CONTEXT_H
+#ifndef POPULUS_RUNTIME_EMULATOR_MACHINE_CONTEXT_H
+#define POPULUS_RUNTIME_EMULATOR_MACHINE_CONTEXT_H
 
 #include "runtime/Target/TargetInfo.h"
 

@@ -3,7 +3,7 @@
 // The slow loop. A limit of turns is looked at where the fast loop does it:
 // after a branch that was taken.
 
-#include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Emulator/Tile/Watch.h"
 
 namespace populus::runtime::emulator {
 

@@ -2,7 +2,7 @@
 //
 // Looking on.
 
-#include "runtime/Emulator/Watching/TileWatch.h"
+#include "runtime/Emulator/TileWatch.h"
 
 #include <algorithm>
 

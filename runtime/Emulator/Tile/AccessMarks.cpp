@@ -2,9 +2,9 @@
 //
 // Marks of many words are made and looked at by vectors of the host.
 
-#include "runtime/Emulator/Windows/AccessMarks.h"
+#include "runtime/Emulator/Tile/AccessMarks.h"
 
-#include "runtime/Emulator/Windows/HostVectors.h"
+#include "runtime/Emulator/Tile/HostVectors.h"
 
 #include <bit>
 

@@ -4,10 +4,10 @@
 // reported overlap may be wrong, but a missing one may not. After a reported
 // overlap all of the lists is marked word by word.
 
-#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Emulator/Tile/AccessRecord.h"
 
-#include "runtime/Emulator/Watching/Watch.h"
-#include "runtime/Emulator/Windows/HostVectors.h"
+#include "runtime/Emulator/Tile/HostVectors.h"
+#include "runtime/Emulator/Tile/Watch.h"
 
 #include <limits>
 #include <memory>

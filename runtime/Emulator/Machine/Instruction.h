@@ -14,10 +14,10 @@
 // compile; a row without semantics faults with "not supported yet". The result
 // type says what kind of instruction it is.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_INSTRUCTION_H
-#define POPULUS_RUNTIME_EMULATOR_INSTRUCTION_H
+#ifndef POPULUS_RUNTIME_EMULATOR_MACHINE_INSTRUCTION_H
+#define POPULUS_RUNTIME_EMULATOR_MACHINE_INSTRUCTION_H
 
-#include "runtime/Emulator/Context.h"
+#include "runtime/Emulator/Machine/Context.h"
 
 namespace populus::runtime::emulator {
 

@@ -5,8 +5,8 @@
 // written. The marks decide exactly whether a context has touched another one's
 // writes, for any number of accesses, but marking takes long (AccessRecord.h).
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H
-#define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_ACCESSMARKS_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_ACCESSMARKS_H
 
 #include <array>
 #include <cstddef>

@@ -12,12 +12,12 @@
 // another one's loop, or if the lists become too long. Translated code and the
 // interpreter (as a Watcher) note accesses.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
-#define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_ACCESSRECORD_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_ACCESSRECORD_H
 
-#include "runtime/Emulator/Context.h"
-#include "runtime/Emulator/Windows/AccessMarks.h"
-#include "runtime/Emulator/Windows/UndoLog.h"
+#include "runtime/Emulator/Machine/Context.h"
+#include "runtime/Emulator/Tile/AccessMarks.h"
+#include "runtime/Emulator/Tile/UndoLog.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // registers, bytes from and to the tile's memory, checked as loads and stores
 // are.
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Session/HostCalls.h"
 
 #include <algorithm>

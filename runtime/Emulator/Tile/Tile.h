@@ -3,12 +3,13 @@
 // The state that the seven contexts of a tile share: code, weights, the
 // supervisor's registers, and the launching of workers.
 
-#ifndef POPULUS_RUNTIME_EMULATOR_TILE_H
-#define POPULUS_RUNTIME_EMULATOR_TILE_H
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_TILE_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_TILE_H
 
 #include "runtime/Emulator/Code/Code.h"
-#include "runtime/Emulator/Context.h"
-#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Emulator/Machine/Context.h"
+#include "runtime/Emulator/Machine/WeightRegisters.h"
+#include "runtime/Emulator/Tile/AccessRecord.h"
 #include "runtime/Target/Timing.h"
 
 #include <array>
@@ -23,12 +24,6 @@ inline constexpr unsigned NumWorkers = 6;
 inline constexpr unsigned Supervisor = 6;
 /// The return address of a supervisor codelet.
 inline constexpr Address SupervisorReturn = 0xfffffffc;
-
-/// The coefficient registers $CWEI.
-struct WeightRegisters {
-  static constexpr unsigned Sets = 2, PerSet = 32;
-  alignas(64) std::uint64_t bits[Sets * PerSet] = {};
-};
 
 /// The weights in the units' order: transposed, so that both sets lie together,
 /// and widened to halves and to floats. Each form is made on demand
