@@ -62,7 +62,7 @@ public:
 
 private:
   explicit Device(std::shared_ptr<core::DeviceData> data);
-  friend struct core::Access;
+  friend struct core::DeviceAccess;
 
   std::shared_ptr<core::DeviceData> data;
 };

@@ -28,7 +28,7 @@ namespace poplar {
 
 namespace core {
 struct TargetData;
-struct Access;
+struct DeviceAccess;
 } // namespace core
 
 class Target {
@@ -136,7 +136,7 @@ public:
 private:
   explicit Target(std::shared_ptr<const core::TargetData> data);
   long double getTypeLimit(const Type &type, bool isMax) const;
-  friend struct core::Access;
+  friend struct core::DeviceAccess;
 
   std::shared_ptr<const core::TargetData> data;
 };

@@ -6,8 +6,8 @@
 
 #include "lib/Poplar/Device/DeviceData.h"
 
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Device/TargetData.h"
-#include "lib/Poplar/Graph/Access.h"
 
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Graph.hpp>
@@ -19,7 +19,7 @@
 
 namespace poplar {
 
-using core::Access;
+using core::DeviceAccess;
 using core::DeviceData;
 using core::TargetData;
 
@@ -29,7 +29,7 @@ constexpr const char *DefaultTarget = "ipu2";
 constexpr unsigned ListedSizes[] = {1, 2, 4, 8, 16};
 
 Device makeDevice(Target target, unsigned id) {
-  return Access::device(
+  return DeviceAccess::device(
       std::make_shared<DeviceData>(DeviceData{std::move(target), id, false}));
 }
 

@@ -6,9 +6,9 @@
 
 #include <poplar/IPUModel.hpp>
 
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Device/DeviceData.h"
 #include "lib/Poplar/Device/TargetData.h"
-#include "lib/Poplar/Graph/Access.h"
 
 #include <poplar/exceptions.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace poplar {
 
-using core::Access;
+using core::DeviceAccess;
 using core::ModelData;
 using core::TargetData;
 
@@ -118,7 +118,7 @@ void check(const IPUModel &model) {
 Device IPUModel::createDevice(const OptionFlags &options, bool,
                               unsigned deviceManagerId) const {
   check(*this);
-  auto data = std::make_shared<TargetData>(Access::data(
+  auto data = std::make_shared<TargetData>(DeviceAccess::data(
       Target::createIPUTarget(numIPUs, tilesPerIPU, IPUVersion, options)));
   const auto timing = changes(*this, IPUModel(IPUVersion.c_str()));
   data->type = TargetType::IPU_MODEL;
@@ -126,8 +126,9 @@ Device IPUModel::createDevice(const OptionFlags &options, bool,
       ModelData{*this, timing, withSettings(*data->info, timing)});
   data->info = &data->model->info;
   const bool isKnown = deviceManagerId != std::numeric_limits<unsigned>::max();
-  return Access::device(std::make_shared<core::DeviceData>(core::DeviceData{
-      Access::target(std::move(data)), isKnown ? deviceManagerId : 0, false}));
+  return DeviceAccess::device(std::make_shared<core::DeviceData>(
+      core::DeviceData{DeviceAccess::target(std::move(data)),
+                       isKnown ? deviceManagerId : 0, false}));
 }
 
 } // namespace poplar

@@ -5,10 +5,9 @@
 
 #include "lib/Poplar/Device/TargetData.h"
 
-#include "lib/Poplar/Engine/FloatControl.h"
-#include "lib/Poplar/Graph/Access.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/FloatControl.h"
 #include "lib/Poplar/Support/NearestName.h"
+#include "lib/Poplar/Support/Types.h"
 #include "runtime/Target/Half.h"
 #include "runtime/Target/Timing.h"
 

@@ -13,10 +13,14 @@
 #include <poplar/IPUModel.hpp>
 #include <poplar/Target.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace poplar::core {
+
+/// Smallest unit that an IPU stores without rewriting bytes around it.
+inline constexpr std::uint32_t WordBytes = 4;
 
 /// Settings of an IPU Model.
 struct ModelData {

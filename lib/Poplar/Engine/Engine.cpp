@@ -6,7 +6,7 @@
 
 #include <poplar/Engine.hpp>
 
-#include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Poplar/Engine/ExecutableData.h"
 #include "lib/Poplar/Graph/Access.h"
@@ -109,7 +109,7 @@ void EngineImpl::updateReport() {
 
 void EngineImpl::load(const Target &target) {
   const rt::Executable &exe = *executable;
-  const TargetData &data = Access::data(target);
+  const TargetData &data = DeviceAccess::data(target);
   if (data.type != targetType(exe.device) || data.info->name != exe.target ||
       data.numIpus != exe.numIpus || data.tilesPerIpu != exe.tilesPerIpu)
     throw poplar_error(

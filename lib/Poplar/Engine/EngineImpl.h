@@ -7,9 +7,9 @@
 #ifndef POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
 #define POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
 
-#include "lib/Poplar/Engine/EngineOptions.h"
 #include "lib/Poplar/Engine/ExecutableData.h"
 #include "lib/Poplar/Report/Report.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "runtime/Session/Session.h"
 

@@ -4,11 +4,11 @@
 
 #include "lib/Poplar/Engine/ExecutableData.h"
 
-#include "lib/Poplar/Engine/EngineOptions.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/Report/Report.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
 

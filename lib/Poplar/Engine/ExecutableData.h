@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H
 #define POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H
 
-#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>

@@ -3,8 +3,8 @@
 // Programs that read and change registers of the tiles: the control of floating
 // point, the state of random number generators.
 
-#include "lib/Poplar/Engine/FloatControl.h"
 #include "lib/Poplar/Graph/ProgramNode.h"
+#include "lib/Poplar/Support/FloatControl.h"
 
 #include <poplar/CSRFunctions.hpp>
 #include <poplar/RandomSeed.hpp>

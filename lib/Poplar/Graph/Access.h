@@ -100,18 +100,6 @@ struct Access {
     return {graph.replicas, graph.replicaStride};
   }
 
-  static const TargetData &data(const Target &target) { return *target.data; }
-  static Target target(std::shared_ptr<const TargetData> data) {
-    return Target(std::move(data));
-  }
-
-  static Device device(std::shared_ptr<DeviceData> data) {
-    return Device(std::move(data));
-  }
-  static const std::shared_ptr<DeviceData> &data(const Device &device) {
-    return device.data;
-  }
-
   static std::shared_ptr<ExecutableData> &data(Executable &executable) {
     return executable.data;
   }

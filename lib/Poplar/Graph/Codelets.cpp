@@ -5,7 +5,7 @@
 // generate are cached, because they repeat from graph to graph.
 
 #include "lib/Codelet/Plugin.h"
-#include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/GeneratedCodelets.h"
 #include "lib/Poplar/Support/Libraries.h"
@@ -88,7 +88,7 @@ std::vector<std::string> splitFlags(const std::string &flags) {
 
 /// The popc targets that a graph's vertices are compiled for.
 std::string codeTarget(const GraphImpl &graph) {
-  const core::TargetData &data = core::Access::data(graph.target);
+  const core::TargetData &data = core::DeviceAccess::data(graph.target);
   const std::string ipu(data.info->name);
   if (data.type == TargetType::IPU)
     return ipu;

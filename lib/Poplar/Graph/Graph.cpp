@@ -8,8 +8,8 @@
 #include "lib/Poplar/Device/TargetData.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Quarters.h"
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Support/NearestName.h"
+#include "lib/Poplar/Support/Types.h"
 #include "runtime/Support/Version.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/ProgramNode.h"
 #include "lib/Poplar/Graph/Quarters.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <nlohmann/json.hpp>
 

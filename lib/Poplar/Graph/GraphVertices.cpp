@@ -5,8 +5,8 @@
 // lowering relies on them.
 
 #include "lib/Poplar/Graph/Access.h"
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Support/NearestName.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 #include <limits>

@@ -6,10 +6,10 @@
 
 #include <poplar/MetadataCreation.hpp>
 
-#include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Quarters.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <sstream>
 
@@ -87,7 +87,8 @@ checkedMetadata(const GraphImpl &graph, Type type, const Tensor &metadata) {
 
 void requireQuarters(const GraphImpl &graph, Type type,
                      const std::string &name) {
-  const populus::runtime::TargetInfo &info = *Access::data(graph.target).info;
+  const populus::runtime::TargetInfo &info =
+      *DeviceAccess::data(graph.target).info;
   if ((type == QUARTER || type == QUARTER_METADATA) && info.isIpu() &&
       info.archVersion < FirstVersionWithQuarters)
     throw not_supported_error("'" + name + "': elements of type " +

@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Quarters.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 #include <iostream>

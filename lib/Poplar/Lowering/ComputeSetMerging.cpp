@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Lowering/ComputeSetMerging.h"
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 #include <tuple>

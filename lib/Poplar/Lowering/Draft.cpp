@@ -4,8 +4,8 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/Require.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <poplar/exceptions.hpp>
 

@@ -8,9 +8,9 @@
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 
 #include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Device/VectorForm.h"
 #include "lib/Poplar/Lowering/CopyPatterns.h"
 #include "lib/Poplar/Lowering/Storage.h"
-#include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/WorkerPool.h"

@@ -11,7 +11,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
 
 #include "lib/Poplar/Lowering/Draft.h"
-#include "lib/Poplar/Report/VariableLiveness.h"
+#include "lib/Poplar/Lowering/VariableLiveness.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/Memory.h"
-#include "lib/Poplar/Report/VariableLiveness.h"
+#include "lib/Poplar/Lowering/VariableLiveness.h"
 
 namespace poplar::core {
 

@@ -6,8 +6,8 @@
 
 #include "lib/Poplar/Lowering/Lowering.h"
 
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Graph/Access.h"
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/CodeLowering.h"
 #include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/LivenessRecord.h"
@@ -16,6 +16,7 @@
 #include "lib/Poplar/Lowering/RegionRecord.h"
 #include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Support/Log.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "lib/Profile/Names.h"
 
@@ -217,7 +218,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
                                       const LoweringOptions &options) {
   Stages stages(options);
   auto exe = std::make_shared<rt::Executable>();
-  Draft draft(graph, Access::data(graph.target), *exe, options.threads);
+  Draft draft(graph, DeviceAccess::data(graph.target), *exe, options.threads);
   draft.recordsOrigins = options.verify || options.record;
 
   stages.begin("lowerPrograms");

@@ -21,7 +21,7 @@
 
 #include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Graph/VariablePlaces.h"
-#include "lib/Poplar/Report/VariableLiveness.h"
+#include "lib/Poplar/Lowering/VariableLiveness.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 

@@ -8,10 +8,10 @@
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/ProgramNode.h"
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/CopyLowering.h"
 #include "lib/Poplar/Lowering/ProgramUses.h"
 #include "lib/Poplar/Lowering/StraightLine.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 #include <unordered_map>

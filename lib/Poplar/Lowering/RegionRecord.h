@@ -6,7 +6,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_REGIONRECORD_H
 
 #include "lib/Poplar/Lowering/Memory.h"
-#include "lib/Poplar/Report/VariableLiveness.h"
+#include "lib/Poplar/Lowering/VariableLiveness.h"
 
 #include <vector>
 

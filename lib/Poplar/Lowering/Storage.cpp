@@ -4,7 +4,7 @@
 
 #include "lib/Poplar/Lowering/Storage.h"
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <poplar/exceptions.hpp>
 

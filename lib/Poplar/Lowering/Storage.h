@@ -10,6 +10,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
 #define POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
 
+#include "lib/Poplar/Device/TargetData.h"
 #include "lib/Poplar/Graph/GraphImpl.h"
 #include "runtime/Format/Executable.h"
 
@@ -22,9 +23,6 @@ namespace poplar::core {
 
 using populus::runtime::Address;
 using populus::runtime::MemoryCategory;
-
-/// Smallest unit that an IPU stores without rewriting bytes around it.
-inline constexpr std::uint32_t WordBytes = 4;
 
 struct Block {
   std::uint32_t variable = None; // or None for what is not a variable's

@@ -11,11 +11,11 @@
 #include "lib/Poplar/Lowering/VertexLowering.h"
 
 #include "lib/Poplar/Graph/Introspection.h"
-#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/DirectAccesses.h"
 #include "lib/Poplar/Lowering/EdgeBuffers.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 #include "lib/Poplar/Lowering/Require.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <poplar/exceptions.hpp>
 

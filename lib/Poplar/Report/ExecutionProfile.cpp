@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Engine::getExecutionProfile: a report's runs, those since the last reset,
+// Execution profile: a report's runs, those since the last reset,
 // under the names of the user guide.
 
 #include <poplar/Engine.hpp>
 
-#include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Poplar/Report/ProfileLists.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Profile/RunFigures.h"
@@ -333,27 +332,6 @@ ProfileValue core::executionProfile(const report::Report &report) {
     addCounted(report, rows, result);
   }
   return result;
-}
-
-void Engine::enableExecutionProfiling() {
-  held().options.profileExecution = true;
-  if (held().loaded)
-    held().loaded->recordSteps(true);
-}
-void Engine::disableExecutionProfiling() {
-  held().options.profileExecution = false;
-  if (held().loaded)
-    held().loaded->recordSteps(false);
-}
-void Engine::resetExecutionProfile() {
-  held().runs.clear();
-  if (held().loaded)
-    held().loaded->resetStats();
-}
-
-ProfileValue Engine::getExecutionProfile() {
-  held().session("Engine::getExecutionProfile");
-  return core::executionProfile(held().report());
 }
 
 } // namespace poplar

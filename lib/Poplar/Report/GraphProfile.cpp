@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Engine::getGraphProfile: a report's program under the names that the user
+// Graph profile: a report's program under the names that the user
 // guide gives it. Lists by tile are made once for each row of the report, and
 // shared: a large program has thousands of them.
 
 #include <poplar/Engine.hpp>
 
-#include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Poplar/Report/ProfileLists.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Profile/Names.h"
@@ -455,9 +454,5 @@ ProfileValue graphProfile(const report::Report &report) {
 }
 
 } // namespace core
-
-ProfileValue Engine::getGraphProfile() {
-  return core::graphProfile(profile::describeProgram(*held().executable));
-}
 
 } // namespace poplar

@@ -6,7 +6,6 @@
 
 #include <poplar/Engine.hpp>
 
-#include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Poplar/Report/LivenessSummary.h"
 #include "lib/Poplar/Report/SummaryColours.h"
 #include "lib/Poplar/Report/SummaryText.h"
@@ -567,14 +566,6 @@ void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
                          const OptionFlags &options) {
   printGraphSummary(out, graphProfile, options);
   printExecutionSummary(out, graphProfile, executionProfile, options);
-}
-
-void Engine::printProfileSummary(std::ostream &out,
-                                 const OptionFlags &options) {
-  const ProfileValue graphProfile = getGraphProfile();
-  printGraphSummary(out, graphProfile, options);
-  if (held().loaded)
-    printExecutionSummary(out, graphProfile, getExecutionProfile(), options);
 }
 
 } // namespace poplar

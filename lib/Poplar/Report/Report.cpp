@@ -5,7 +5,6 @@
 
 #include "lib/Poplar/Report/Report.h"
 
-#include "lib/Poplar/Engine/EngineImpl.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Support/OutputFile.h"
@@ -107,13 +106,6 @@ readReport(const std::string &path) {
 }
 
 } // namespace
-
-pva::Report Engine::getReport(bool reportExecution) {
-  const std::string bytes = profile::serializeReport(
-      reportExecution ? held().report()
-                      : profile::describeProgram(*held().executable));
-  return pva::Report::parse({bytes.begin(), bytes.end()}, "the report");
-}
 
 void printGraphSummary(std::ostream &out, const std::string &profilePath,
                        const OptionFlags &options) {

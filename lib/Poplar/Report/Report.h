@@ -5,8 +5,8 @@
 #ifndef POPULUS_LIB_POPLAR_REPORT_REPORT_H
 #define POPULUS_LIB_POPLAR_REPORT_REPORT_H
 
-#include "lib/Poplar/Engine/EngineOptions.h"
 #include "lib/Poplar/Graph/VariablePlaces.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/Report.pb.h"
 
 #include <poplar/Graph.hpp>

@@ -3,7 +3,7 @@
 // Debug information files: a list of records, in JSON or CBOR, each written
 // when its DebugInfo ends, so that a long program does not keep them all.
 
-#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 
 #include <poplar/DebugContext.hpp>
 #include <poplar/ProfileValue.hpp>

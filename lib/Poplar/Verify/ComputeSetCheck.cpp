@@ -7,8 +7,8 @@
 
 #include "lib/Poplar/Verify/ComputeSetCheck.h"
 
-#include "lib/Poplar/Graph/Types.h"
-#include "lib/Poplar/Lowering/Storage.h"
+#include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <algorithm>

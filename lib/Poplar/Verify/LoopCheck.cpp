@@ -10,10 +10,9 @@
 // walked again.
 
 #include "lib/Poplar/Graph/Access.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/ProgramCheck.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
-#include "runtime/Format/Verify.h"
 
 #include <algorithm>
 #include <utility>
@@ -279,21 +278,6 @@ void ProgramCheck::run() {
   loadData();
   checkHostReads("before the first program");
   walkPrograms();
-}
-
-bool verifyLowering(const GraphImpl &graph, ArrayRef<program::Program> programs,
-                    const rt::Executable &exe, const LoweringRecord &record) {
-  try {
-    // That nothing lies beyond a memory's end, and the pieces of an exchange
-    // are apart.
-    rt::verify(exe);
-    ProgramCheck(graph, programs, exe, record).run();
-    return true;
-  } catch (const rt::FormatError &error) {
-    throw VerifyError(error.what());
-  } catch (const ProgramTooLong &) {
-    return false;
-  }
 }
 
 } // namespace poplar::core

@@ -8,7 +8,7 @@
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/NodeKinds.h"
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <algorithm>

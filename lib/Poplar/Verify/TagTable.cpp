@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Verify/TagTable.h"
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/GraphPlaces.h"
 
 #include <cstring>

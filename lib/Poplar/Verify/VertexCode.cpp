@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Verify/VertexCode.h"
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Verify/VertexReader.h"
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/GraphPlaces.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 

@@ -6,8 +6,8 @@
 #ifndef POPULUS_LIB_POPLAR_VERIFY_VERTEXREADER_H
 #define POPULUS_LIB_POPLAR_VERIFY_VERTEXREADER_H
 
+#include "lib/Poplar/Device/VectorForm.h"
 #include "lib/Poplar/Graph/GraphImpl.h"
-#include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "lib/Poplar/Verify/VertexCode.h"
 #include "runtime/Format/Executable.h"

@@ -3,8 +3,8 @@
 // Liveness and tiles of a program's variables, and the use of memory regions,
 // for reports. The graph compiler fills the record on request.
 
-#ifndef POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
-#define POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
+#ifndef POPULUS_LIB_POPLAR_LOWERING_VARIABLELIVENESS_H
+#define POPULUS_LIB_POPLAR_LOWERING_VARIABLELIVENESS_H
 
 #include "runtime/Format/Executable.h"
 

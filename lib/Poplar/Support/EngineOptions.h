@@ -2,8 +2,8 @@
 //
 // The options of Engine and compileGraph.
 
-#ifndef POPULUS_LIB_POPLAR_ENGINE_ENGINEOPTIONS_H
-#define POPULUS_LIB_POPLAR_ENGINE_ENGINEOPTIONS_H
+#ifndef POPULUS_LIB_POPLAR_SUPPORT_ENGINEOPTIONS_H
+#define POPULUS_LIB_POPLAR_SUPPORT_ENGINEOPTIONS_H
 
 #include <poplar/OptionFlags.hpp>
 #include <poplar/RuntimeOptions.hpp>

@@ -3,8 +3,8 @@
 // Between poplar::Type and the runtime's list of element types: the codes are
 // the same numbers.
 
-#ifndef POPULUS_LIB_POPLAR_GRAPH_TYPES_H
-#define POPULUS_LIB_POPLAR_GRAPH_TYPES_H
+#ifndef POPULUS_LIB_POPLAR_SUPPORT_TYPES_H
+#define POPULUS_LIB_POPLAR_SUPPORT_TYPES_H
 
 #include "runtime/Target/ElementType.h"
 

@@ -4,8 +4,8 @@
 // and of its number of elements. It must agree with
 // include/poplar/FieldTypes.hpp, with which codelets read it.
 
-#ifndef POPULUS_LIB_POPLAR_LOWERING_VECTORFORM_H
-#define POPULUS_LIB_POPLAR_LOWERING_VECTORFORM_H
+#ifndef POPULUS_LIB_POPLAR_DEVICE_VECTORFORM_H
+#define POPULUS_LIB_POPLAR_DEVICE_VECTORFORM_H
 
 #include "lib/Archive/Archive.h"
 #include "runtime/Target/TargetInfo.h"

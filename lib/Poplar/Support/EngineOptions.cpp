@@ -3,9 +3,9 @@
 // All published keys are known. A key without effect here is accepted, and the
 // log says so.
 
-#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Support/EngineOptions.h"
 
-#include "lib/Poplar/Engine/FloatControl.h"
+#include "lib/Poplar/Support/FloatControl.h"
 #include "lib/Poplar/Support/Log.h"
 #include "lib/Poplar/Support/NearestName.h"
 

@@ -2,8 +2,8 @@
 //
 // Bits of the tiles' register $FP_CTL that programs may choose.
 
-#ifndef POPULUS_LIB_POPLAR_ENGINE_FLOATCONTROL_H
-#define POPULUS_LIB_POPLAR_ENGINE_FLOATCONTROL_H
+#ifndef POPULUS_LIB_POPLAR_SUPPORT_FLOATCONTROL_H
+#define POPULUS_LIB_POPLAR_SUPPORT_FLOATCONTROL_H
 
 #include <cstdint>
 

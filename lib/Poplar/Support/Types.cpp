@@ -3,7 +3,7 @@
 // poplar::Type, and the conversion of host values to elements of tensors and
 // fields.
 
-#include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Support/Types.h"
 
 #include <poplar/IeeeHalf.hpp>
 #include <poplar/TypeConversion.hpp>

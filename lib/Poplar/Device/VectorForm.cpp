@@ -2,7 +2,7 @@
 //
 // One case for each layout.
 
-#include "lib/Poplar/Lowering/VectorForm.h"
+#include "lib/Poplar/Device/VectorForm.h"
 
 #include <bit>
 
