@@ -5,7 +5,7 @@
 #include <popfloat/experimental/CastToGfloat.hpp>
 #include <popfloat/experimental/codelets.hpp>
 
-#include "lib/PopLibs/popops/VertexWork.h"
+#include "lib/PopLibs/popops/vertices/VertexWork.h"
 #include "lib/PopLibs/poputil/CodeletArchive.h"
 
 #include <popops/Cast.hpp>

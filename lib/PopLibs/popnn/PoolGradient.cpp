@@ -9,7 +9,7 @@
 // windows are added to them at once. Sums are kept in float.
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
-#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
+#include "lib/PopLibs/poplin/operands/GroupedOperands.h"
 #include "lib/PopLibs/popnn/PoolWindows.h"
 
 #include <popnn/Pooling.hpp>

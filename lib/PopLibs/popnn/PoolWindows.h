@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPNN_POOLWINDOWS_H
 #define POPULUS_LIB_POPLIBS_POPNN_POOLWINDOWS_H
 
-#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/planning/ConvPlan.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>

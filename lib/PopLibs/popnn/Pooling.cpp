@@ -7,7 +7,7 @@
 // more than two dimensions is pooled two dimensions at a time.
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
-#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
+#include "lib/PopLibs/poplin/operands/GroupedOperands.h"
 #include "lib/PopLibs/popnn/PoolWindows.h"
 
 #include <popnn/Pooling.hpp>

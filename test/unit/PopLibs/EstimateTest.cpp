@@ -7,7 +7,7 @@
 
 #include "Harness.h"
 
-#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
+#include "lib/PopLibs/poplin/planning/MatMulPlan.h"
 
 #include <popnn/Loss.hpp>
 #include <popops/Cast.hpp>

@@ -5,7 +5,7 @@
 
 #include "Harness.h"
 
-#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
+#include "lib/PopLibs/poplin/planning/MatMulPlan.h"
 
 #include <poplin/MatMul.hpp>
 #include <poputil/exceptions.hpp>

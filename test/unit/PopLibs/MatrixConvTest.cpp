@@ -5,7 +5,7 @@
 
 #include "ConvChecks.h"
 
-#include "lib/PopLibs/poplin/convolution/ConvSegments.h"
+#include "lib/PopLibs/poplin/planning/ConvSegments.h"
 
 #include <poputil/exceptions.hpp>
 

@@ -13,7 +13,7 @@
 
 #include "ConvChecks.h"
 
-#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
+#include "lib/PopLibs/poplin/planning/MatMulPlan.h"
 
 #include <nlohmann/json.hpp>
 #include <poplin/MatMul.hpp>

@@ -6,9 +6,9 @@
 #include "lib/PopLibs/poplin/convolution/ChannelwiseConv.h"
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
-#include "lib/PopLibs/poplin/convolution/MatrixForm.h"
-#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
-#include "lib/PopLibs/poplin/matmul/LocalOperands.h"
+#include "lib/PopLibs/poplin/operands/GroupedOperands.h"
+#include "lib/PopLibs/poplin/operands/LocalOperands.h"
+#include "lib/PopLibs/poplin/planning/MatrixForm.h"
 
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>

@@ -4,7 +4,7 @@
 
 #include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
 
-#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
+#include "lib/PopLibs/poplin/operands/GroupedOperands.h"
 
 using namespace poplar;
 

@@ -7,7 +7,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVOPERANDS_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVOPERANDS_H
 
-#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/planning/ConvPlan.h"
 
 #include <poplar/Graph.hpp>
 #include <poplin/ConvParams.hpp>

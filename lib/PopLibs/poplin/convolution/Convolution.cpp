@@ -12,7 +12,7 @@
 #include "lib/PopLibs/poplin/convolution/DirectConv.h"
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
 #include "lib/PopLibs/poplin/convolution/SerialConv.h"
-#include "lib/PopLibs/poplin/matmul/QuarterOperands.h"
+#include "lib/PopLibs/poplin/operands/QuarterOperands.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
 
 #include <poplin/Convolution.hpp>

@@ -6,8 +6,8 @@
 
 #include "lib/PopLibs/poplin/convolution/DirectConv.h"
 
-#include "lib/PopLibs/poplin/matmul/BlockedResult.h"
-#include "lib/PopLibs/poplin/matmul/LocalOperands.h"
+#include "lib/PopLibs/poplin/operands/BlockedResult.h"
+#include "lib/PopLibs/poplin/operands/LocalOperands.h"
 
 #include <poputil/VertexTemplates.hpp>
 

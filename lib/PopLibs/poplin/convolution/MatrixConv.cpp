@@ -5,12 +5,13 @@
 
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
 
-#include "lib/PopLibs/poplin/convolution/ConvSegments.h"
 #include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
-#include "lib/PopLibs/poplin/convolution/MatrixForm.h"
-#include "lib/PopLibs/poplin/matmul/BlockedResult.h"
-#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
-#include "lib/PopLibs/poplin/matmul/LocalOperands.h"
+#include "lib/PopLibs/poplin/operands/BlockedResult.h"
+#include "lib/PopLibs/poplin/operands/GroupedOperands.h"
+#include "lib/PopLibs/poplin/operands/LocalOperands.h"
+#include "lib/PopLibs/poplin/planning/CombinedGroups.h"
+#include "lib/PopLibs/poplin/planning/ConvSegments.h"
+#include "lib/PopLibs/poplin/planning/MatrixForm.h"
 
 #include <popops/Pad.hpp>
 #include <poputil/TileMapping.hpp>

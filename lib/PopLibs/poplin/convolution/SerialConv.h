@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_SERIALCONV_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_SERIALCONV_H
 
-#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/planning/ConvPlan.h"
 
 #include <poplar/Graph.hpp>
 #include <poplin/ConvParams.hpp>

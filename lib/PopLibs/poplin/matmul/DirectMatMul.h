@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMUL_DIRECTMATMUL_H
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMUL_DIRECTMATMUL_H
 
-#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
+#include "lib/PopLibs/poplin/planning/MatMulPlan.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>

@@ -6,7 +6,7 @@
 
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
 #include "lib/PopLibs/poplin/matmul/DirectMatMul.h"
-#include "lib/PopLibs/poplin/matmul/QuarterOperands.h"
+#include "lib/PopLibs/poplin/operands/QuarterOperands.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
 
 #include <poplin/MatMul.hpp>

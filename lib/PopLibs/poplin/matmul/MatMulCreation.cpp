@@ -6,7 +6,7 @@
 // tiles.
 
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
-#include "lib/PopLibs/poplin/matmul/MatMulShape.h"
+#include "lib/PopLibs/poplin/planning/MatMulShape.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
 
 #include <poplin/MatMul.hpp>

@@ -10,6 +10,10 @@
 
 namespace poplin {
 
+poplar::Type productType(const poplar::Type &operandType) {
+  return operandType == poplar::QUARTER ? poplar::HALF : operandType;
+}
+
 CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
                      double memoryProportion, bool halfSums,
                      bool constantWeights)

@@ -14,6 +14,9 @@
 
 namespace poplin {
 
+/// The type in which operands of a type are multiplied: HALF for QUARTER.
+poplar::Type productType(const poplar::Type &operandType);
+
 /// Bundles of poplin::ReduceAdd.
 constexpr double reducePairBundles(double pairs, double depth) {
   return 26 + pairs * (15 + depth);

@@ -2,7 +2,6 @@
 //
 // Looks plans up before they are made.
 
-#include "lib/PopLibs/poplin/matmul/QuarterOperands.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
 
 #include <pvti/pvti.hpp>

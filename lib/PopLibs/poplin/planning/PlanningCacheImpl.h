@@ -5,8 +5,8 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_PLANNING_PLANNINGCACHEIMPL_H
 #define POPULUS_LIB_POPLIBS_POPLIN_PLANNING_PLANNINGCACHEIMPL_H
 
-#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
-#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
+#include "lib/PopLibs/poplin/planning/ConvPlan.h"
+#include "lib/PopLibs/poplin/planning/MatMulPlan.h"
 #include "lib/PopLibs/poplin/planning/Options.h"
 
 #include <poplar/Graph.hpp>

@@ -10,7 +10,7 @@
 #include "Blocks.h"
 #include "Order.h"
 
-#include "lib/PopLibs/popops/reduction/RowBlocks.h"
+#include "lib/PopLibs/popops/codelets/RowBlocks.h"
 #include "lib/PopLibs/poputil/Opaque.h"
 
 #include <poplar/Vertex.hpp>

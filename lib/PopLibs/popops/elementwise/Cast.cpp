@@ -4,10 +4,10 @@
 // of types that have no vertex go through one that has: two small integer types
 // through INT, quarters and integers through FLOAT.
 
-#include "lib/PopLibs/popops/VertexCycles.h"
-#include "lib/PopLibs/popops/VertexWork.h"
 #include "lib/PopLibs/popops/elementwise/BroadcastViews.h"
 #include "lib/PopLibs/popops/elementwise/QuarterCast.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexWork.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWiseUtil.hpp>

@@ -6,6 +6,7 @@
 #include "lib/PopLibs/popops/elementwise/ConstantTypes.h"
 
 #include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/vertices/VertexTypes.h"
 
 using namespace poplar;
 using namespace popops::expr;

@@ -21,18 +21,6 @@ struct Operand {
   bool isConstant() const { return !tensor.valid(); }
 };
 
-poplar::Type resultType(expr::UnaryOpType op, const poplar::Type &type);
-poplar::Type resultType(expr::BinaryOpType op, const poplar::Type &type);
-
-// C++ spellings of operations and types.
-std::string spell(const poplar::Type &type);
-std::string spell(expr::UnaryOpType op);
-std::string spell(expr::BinaryOpType op);
-
-/// Names of the vertex types that write to a separate output.
-std::string unaryVertex(expr::UnaryOpType op, const poplar::Type &type);
-std::string binaryVertex(expr::BinaryOpType op, const poplar::Type &type);
-
 /// Computes out = op(in). \p out may equal \p in, but not overlap it otherwise.
 void addUnaryOp(poplar::Graph &graph, expr::UnaryOpType op,
                 const poplar::Tensor &in, const poplar::Tensor &out,

@@ -8,6 +8,7 @@
 #include "lib/PopLibs/popops/elementwise/ConstantTypes.h"
 #include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
 #include "lib/PopLibs/popops/elementwise/FusedVertices.h"
+#include "lib/PopLibs/popops/vertices/VertexTypes.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>

@@ -2,8 +2,8 @@
 //
 // Sets tensors to one value, one vertex for each piece of work.
 
-#include "lib/PopLibs/popops/VertexCycles.h"
-#include "lib/PopLibs/popops/VertexWork.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexWork.h"
 
 #include <popops/Cast.hpp>
 #include <popops/Fill.hpp>

@@ -6,8 +6,9 @@
 
 #include "lib/PopLibs/popops/elementwise/FusedExpression.h"
 
-#include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexTypes.h"
 
 #include <popops/ElementWiseUtil.hpp>
 

@@ -10,11 +10,12 @@
 
 #include "lib/PopLibs/popops/elementwise/FusedVertices.h"
 
-#include "lib/PopLibs/popops/VertexCycles.h"
-#include "lib/PopLibs/popops/VertexWork.h"
 #include "lib/PopLibs/popops/elementwise/BroadcastViews.h"
 #include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
 #include "lib/PopLibs/popops/elementwise/FusedHeaders.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexTypes.h"
+#include "lib/PopLibs/popops/vertices/VertexWork.h"
 #include "lib/Poplar/Graph/GeneratedCodelets.h"
 #include "runtime/Support/ContentHash.h"
 

@@ -4,10 +4,10 @@
 // the same real type; the other forms are expressions. All of them are computed
 // in float, or in the integers' type, and rounded once.
 
-#include "lib/PopLibs/popops/VertexCycles.h"
-#include "lib/PopLibs/popops/VertexWork.h"
 #include "lib/PopLibs/popops/elementwise/BroadcastViews.h"
 #include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexWork.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>

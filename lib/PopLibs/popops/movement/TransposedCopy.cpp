@@ -8,7 +8,7 @@
 
 #include "lib/PopLibs/popops/movement/TransposedCopy.h"
 
-#include "lib/PopLibs/popops/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
 #include "lib/PopLibs/poputil/Partition.h"
 
 #include <poputil/VertexTemplates.hpp>

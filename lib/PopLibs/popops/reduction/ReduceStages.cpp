@@ -6,7 +6,7 @@
 
 #include "lib/PopLibs/popops/reduction/ReduceStages.h"
 
-#include "lib/PopLibs/popops/VertexCycles.h"
+#include "lib/PopLibs/popops/vertices/VertexCycles.h"
 
 #include <popops/Operation.hpp>
 #include <poputil/Util.hpp>
