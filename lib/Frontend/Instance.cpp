@@ -6,7 +6,7 @@
 #include "lib/Frontend/Instance.h"
 
 #include "lib/Frontend/IpuClangTarget.h"
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 
 #include <clang/Basic/DiagnosticDriver.h>
 #include <clang/Basic/DiagnosticSema.h>

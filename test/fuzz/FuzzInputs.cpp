@@ -16,7 +16,7 @@
 #include "lib/Archive/Archive.h"
 #include "lib/Codelet/Compiler.h"
 #include "lib/Link/Linker.h"
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <llvm/MC/MCAsmBackend.h>

@@ -4,7 +4,7 @@
 
 #include "tools/gp-dump/Disassembler.h"
 
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/MC/MCAsmInfo.h>

@@ -4,7 +4,7 @@
 
 #include "lib/PopART/Custom/Conversions.h"
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 namespace populus::popir {
 

@@ -12,7 +12,7 @@
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TypeCheck.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 

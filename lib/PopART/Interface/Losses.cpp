@@ -3,7 +3,7 @@
 // Losses of objects as nodes of the model: for each the tensor of its name, and
 // one number; the numbers are added up. What nobody reads is pruned later.
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
 
 #include <popart/error.hpp>

@@ -6,6 +6,7 @@
 #define POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
 
 #include "lib/PopART/Interface/ExternalWeights.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,11 @@ struct Info {
   int onnxType = 0;
   std::vector<std::int64_t> shape;
 };
+
+/// The same as programs see it.
+inline TensorInfo toTensorInfo(const Info &info) {
+  return {fromOnnx(info.onnxType), info.shape};
+}
 
 /// As the compiler has it.
 Info infoOf(const populus::popir::TensorInfo &info);

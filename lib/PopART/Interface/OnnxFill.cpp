@@ -7,7 +7,7 @@
 
 #include "lib/PopART/Interface/BuilderState.h"
 #include "lib/PopART/Interface/Elements.h"
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 namespace popart {
 namespace popart_detail {

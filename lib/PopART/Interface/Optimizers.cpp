@@ -4,7 +4,7 @@
 
 #include "lib/PopART/Interface/Optimizers.h"
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <popart/adam.hpp>
 #include <popart/adaptive.hpp>

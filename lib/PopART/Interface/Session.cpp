@@ -3,7 +3,7 @@
 // Sessions on the interface's side: the order of calls is checked, and a step's
 // streams are joined to a StepIO.
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/Optimizers.h"
 #include "lib/PopART/Interface/SessionSetup.h"
 #include "lib/PopART/Interface/SessionState.h"

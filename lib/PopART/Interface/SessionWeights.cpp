@@ -3,7 +3,7 @@
 // The weights of sessions: on the host in a model, which is that of the session
 // but for them, and on the device.
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionState.h"
 
 #include <pvti/pvti.hpp>

@@ -4,7 +4,7 @@
 // ONNX's operators. Those of Graphcore's domain have no schema; their
 // definitions are empty.
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <popart/supportedoperations.hpp>
 

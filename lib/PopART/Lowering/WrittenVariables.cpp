@@ -8,7 +8,7 @@
 
 #include "lib/PopART/Lowering/WrittenVariables.h"
 
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 
 #include <poputil/TileMapping.hpp>
 

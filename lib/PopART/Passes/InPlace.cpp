@@ -10,7 +10,7 @@
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/Op.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <fmt/format.h>

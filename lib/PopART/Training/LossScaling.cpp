@@ -6,7 +6,7 @@
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpBuilder.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Training/Updates.h"
 

@@ -7,7 +7,7 @@
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpBuilder.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Ops/Normalization/BatchNormalization.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Error.h"

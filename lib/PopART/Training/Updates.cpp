@@ -7,7 +7,7 @@
 #include "lib/PopART/Training/Updates.h"
 
 #include "lib/PopART/IR/OpBuilder.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUCopyTypes.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
 #include "llvm/CodeGen/Passes.h"

@@ -8,7 +8,7 @@
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/IR/Text.h"
-#include "lib/PopART/Ops/Memory/VarUpdate.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Training/Autodiff.h"
 #include "lib/PopART/Training/GradientGraph.h"

@@ -7,7 +7,7 @@
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
 #include "lib/Bindings/Python/Numpy.h"
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"

@@ -3,7 +3,7 @@
 // The shared module form of the target, for LLVM's stock tools: loading it (llc
 // -load, or LD_PRELOAD for tools without plug-ins) registers the target.
 
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 
 [[maybe_unused]] static const bool Registered =
     (populus::ipu::registerTarget(), true);

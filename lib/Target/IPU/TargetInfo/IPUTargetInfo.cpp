@@ -5,7 +5,7 @@
 // is.
 
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
-#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "llvm/MC/TargetRegistry.h"
 #include <mutex>
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator that writes a variable.
+// Updates of variables: operators that write a value into a variable.
 
-#ifndef POPULUS_LIB_POPART_OPS_MEMORY_VARUPDATE_H
-#define POPULUS_LIB_POPART_OPS_MEMORY_VARUPDATE_H
+#ifndef POPULUS_LIB_POPART_IR_VARUPDATE_H
+#define POPULUS_LIB_POPART_IR_VARUPDATE_H
 
 #include "lib/PopART/IR/Graph.h"
 #include "lib/PopART/IR/Op.h"
 
+#include <vector>
+
 namespace populus::popir {
+
+/// Type of the operator, of the domain ai.graphcore.
+inline constexpr const char *VarUpdateType = "CopyVarUpdate";
 
 /// Lets `variable`, the value of a variable in the graph, be written with a
 /// value at the end of the graph. The result is the variable after that.

@@ -2,7 +2,7 @@
 //
 // Element types in one table, and what TensorInfo tells about itself.
 
-#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <popart/error.hpp>
 #include <popart/tensorinfo.hpp>

@@ -4,8 +4,8 @@
 // with LLVM once, then name its triple. Everything else is reached through
 // LLVM's own interfaces (TargetRegistry, TargetMachine, MC).
 
-#ifndef POPULUS_LIB_TARGET_IPU_IPUTARGET_H
-#define POPULUS_LIB_TARGET_IPU_IPUTARGET_H
+#ifndef POPULUS_LIB_TARGET_IPU_TARGETINFO_IPUTARGET_H
+#define POPULUS_LIB_TARGET_IPU_TARGETINFO_IPUTARGET_H
 
 namespace populus::ipu {
 
