@@ -119,6 +119,13 @@ public:
   /// a circular buffer. Replicas of a graph transfer one part after another.
   void connectStream(StringRef handle, void *buffer);
   void connectStream(StringRef handle, void *begin, void *end);
+  /// The same for a stream itself.
+  void connectStream(const DataStream &stream, void *buffer) {
+    connectStream(stream.handle(), buffer);
+  }
+  void connectStream(const DataStream &stream, void *begin, void *end) {
+    connectStream(stream.handle(), begin, end);
+  }
   /// Connects a stream of quarters. The metadata is transferred as well; for a
   /// stream to the host, each transfer writes it to `metadata`.
   void connectStream(StringRef handle, QuarterMetadata &metadata, void *begin,
@@ -128,6 +135,8 @@ public:
   /// Connects a stream to a callback, for all replicas, one after another, or
   /// for one of them. Data that a callback has prefetched is used by the next
   /// transfer, in this run or a later one.
+  void connectStreamToCallback(const DataStream &stream,
+                               StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned replica,
                                StreamCallbackHandle callback);

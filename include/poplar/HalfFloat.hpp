@@ -88,4 +88,9 @@ using ::half;
 }
 #endif
 
+#ifdef __IPU__
+// Public codelets use short4 and other vectors with this header alone.
+#include <ipudef.h>
+#endif
+
 #endif

@@ -115,4 +115,9 @@
 #include <utility>
 #undef _LIBCPP_REMOVE_TRANSITIVE_INCLUDES
 
+namespace poplar {
+// Public codelets name it after `using namespace poplar`.
+using std::is_integral_v;
+} // namespace poplar
+
 #endif

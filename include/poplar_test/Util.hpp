@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Host buffers and streams for tests: memory for a tensor with the copies that
-// fill it or read it, conversions between what is there and the numbers of the
-// host, random values, and comparisons that say what differs.
+// fill it or read it, conversions between its elements and the numbers of the
+// host, and random values. poplibs_test/Util.hpp has the comparisons.
 
 #ifndef POPULUS_POPLAR_TEST_UTIL_HPP
 #define POPULUS_POPLAR_TEST_UTIL_HPP
@@ -12,9 +12,7 @@
 #include <poplar/Program.hpp>
 #include <poplar/TypeConversion.hpp>
 
-#include <cmath>
 #include <cstddef>
-#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
@@ -24,8 +22,19 @@
 
 namespace poplar_test {
 
+/// A buffer of a stream: its first byte.
+class HostMemory {
+public:
+  HostMemory(char *data = nullptr) : data(data) {}
+  operator char *() const { return data; }
+  char *get() const { return data; }
+
+private:
+  char *data;
+};
+
 /// The buffers of streams, by handle.
-using StreamMap = std::vector<std::pair<std::string, char *>>;
+using StreamMap = std::vector<std::pair<std::string, HostMemory>>;
 
 /// A sequence that copies go to, or nothing: any other value, such as
 /// std::nullopt, stands for that.
@@ -48,11 +57,13 @@ private:
 
 /// Memory for all of a tensor. Where there are sequences, a copy from the
 /// memory is added to the first one, and to the memory to the second one;
-/// attachStreams then connects them.
-inline std::unique_ptr<char[]>
+/// attachStreams then connects them. `Memory` is HostMemory or char *.
+template <typename Memory>
+std::unique_ptr<char[]>
 allocateHostMemoryForTensor(const poplar::Tensor &t, const std::string &name,
                             poplar::Graph &graph, OptionalSequence uploadProg,
-                            OptionalSequence downloadProg, StreamMap &map) {
+                            OptionalSequence downloadProg,
+                            std::vector<std::pair<std::string, Memory>> &map) {
   const poplar::Type type = t.elementType();
   const std::size_t bytes =
       t.numElements() * graph.getTarget().getTypeSize(type);
@@ -75,9 +86,11 @@ allocateHostMemoryForTensor(const poplar::Tensor &t, const std::string &name,
   return memory;
 }
 
-inline void attachStreams(poplar::Engine &engine, const StreamMap &map) {
+template <typename Memory>
+void attachStreams(poplar::Engine &engine,
+                   const std::vector<std::pair<std::string, Memory>> &map) {
   for (const auto &stream : map)
-    engine.connectStream(stream.first, stream.second);
+    engine.connectStream(stream.first, static_cast<char *>(stream.second));
 }
 
 /// Numbers to elements of a device type, and back.
@@ -102,6 +115,51 @@ void copy(const poplar::Target &target, const poplar::Type &srcType,
   copy(target, srcType, src, dst.data(), dst.size());
 }
 
+/// The same with the format and scale of quarters.
+template <typename T>
+void copy(const poplar::Target &, const T *src, std::size_t n,
+          const poplar::Type &dstType, const poplar::QuarterMetadata &metadata,
+          void *dst) {
+  poplar::convertToDeviceType(dstType, metadata, poplar::ArrayRef<T>(src, n),
+                              dst);
+}
+template <typename T>
+void copy(const poplar::Target &, const poplar::Type &srcType,
+          const poplar::QuarterMetadata &metadata, const void *src, T *dst,
+          std::size_t n) {
+  poplar::convertFromDeviceType(srcType, metadata, src,
+                                poplar::ArrayRef<T>(dst, n));
+}
+
+/// The same for arrays of several dimensions, such as boost::multi_array:
+/// anything with num_elements() and data().
+template <typename Array,
+          typename = decltype(std::declval<const Array &>().num_elements())>
+void copy(const poplar::Target &target, const Array &src,
+          const poplar::Type &dstType, void *dst) {
+  copy(target, src.data(), src.num_elements(), dstType, dst);
+}
+template <typename Array,
+          typename = decltype(std::declval<const Array &>().num_elements())>
+void copy(const poplar::Target &target, const poplar::Type &srcType,
+          const void *src, Array &dst) {
+  copy(target, srcType, src, dst.data(), dst.num_elements());
+}
+template <typename Array,
+          typename = decltype(std::declval<const Array &>().num_elements())>
+void copy(const poplar::Target &target, const Array &src,
+          const poplar::Type &dstType, const poplar::QuarterMetadata &metadata,
+          void *dst) {
+  copy(target, src.data(), src.num_elements(), dstType, metadata, dst);
+}
+template <typename Array,
+          typename = decltype(std::declval<const Array &>().num_elements())>
+void copy(const poplar::Target &target, const poplar::Type &srcType,
+          const poplar::QuarterMetadata &metadata, const void *src,
+          Array &dst) {
+  copy(target, srcType, metadata, src, dst.data(), dst.num_elements());
+}
+
 /// Values that elements of that type hold exactly.
 template <typename T, typename RandomEngine>
 void writeRandomValues(const poplar::Target &target, const poplar::Type &type,
@@ -124,52 +182,15 @@ void writeRandomValues(const poplar::Target &target, const poplar::Type &type,
                     min, max, randomEngine);
 }
 
-/// Returns true if the numbers are equal or differ by at most the tolerances.
-inline bool checkIsClose(double a, double b, double relativeTolerance,
-                         double absoluteTolerance = 0) {
-  if (a == b || (std::isnan(a) && std::isnan(b)))
-    return true;
-  if (!std::isfinite(a) || !std::isfinite(b))
-    return false;
-  return std::abs(a - b) <= absoluteTolerance + relativeTolerance * std::abs(b);
-}
-
-/// The same for lists, of which the differences are printed, up to a few.
-template <typename T>
-bool checkIsClose(const std::string &name, const T *actual,
-                  const std::vector<std::size_t> &shape, const T *expected,
-                  std::size_t count, double relativeTolerance,
-                  double absoluteTolerance = 0) {
-  constexpr unsigned MostPrinted = 16;
-  unsigned differences = 0;
-  for (std::size_t i = 0; i != count; ++i) {
-    if (checkIsClose(static_cast<double>(actual[i]),
-                     static_cast<double>(expected[i]), relativeTolerance,
-                     absoluteTolerance))
-      continue;
-    if (++differences > MostPrinted)
-      continue;
-    std::string place;
-    for (std::size_t d = shape.size(), rest = i; d-- != 0; rest /= shape[d])
-      place = "[" + std::to_string(rest % shape[d]) + "]" + place;
-    std::cerr << name << place << ": " << actual[i] << ", but expected "
-              << expected[i] << '\n';
-  }
-  if (differences > MostPrinted)
-    std::cerr << name << ": " << differences << " differences\n";
-  return differences == 0;
-}
-template <typename T>
-bool checkIsClose(const std::string &name, const std::vector<T> &actual,
-                  const std::vector<T> &expected, double relativeTolerance,
-                  double absoluteTolerance = 0) {
-  if (actual.size() != expected.size()) {
-    std::cerr << name << ": " << actual.size() << " elements, but expected "
-              << expected.size() << '\n';
-    return false;
-  }
-  return checkIsClose(name, actual.data(), {actual.size()}, expected.data(),
-                      actual.size(), relativeTolerance, absoluteTolerance);
+/// The same for arrays with num_elements() and data().
+template <typename Array, typename T, typename RandomEngine,
+          typename = decltype(std::declval<const Array &>().num_elements())>
+void writeRandomValues(const poplar::Target &target, const poplar::Type &type,
+                       Array &values, T min, T max,
+                       RandomEngine &randomEngine) {
+  writeRandomValues(target, type, values.data(),
+                    values.data() + values.num_elements(), min, max,
+                    randomEngine);
 }
 
 } // namespace poplar_test

@@ -114,6 +114,14 @@ private:
   poplar::Device device;
 };
 
+/// As many tiles as IPUs of that kind have.
+constexpr unsigned DeviceTypeDefaultTiles = 0;
+
+inline TestDevice
+createTestDeviceFullSize(DeviceType type, unsigned numIPUs = 1,
+                         bool compileIPUCode = false,
+                         const poplar::OptionFlags &options = {});
+
 /// A device of \p numIPUs with \p tilesPerIPU tiles; the CPU has one.
 inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
                                    unsigned tilesPerIPU = 1,
@@ -121,6 +129,8 @@ inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
                                    const poplar::OptionFlags &options = {}) {
   if (type == DeviceType::Cpu)
     return TestDevice(poplar::Device::createCPUDevice());
+  if (tilesPerIPU == DeviceTypeDefaultTiles)
+    return createTestDeviceFullSize(type, numIPUs, compileIPUCode, options);
   if (isSimulator(type))
     return TestDevice(poplar::Device::createSimulatorDevice(
         poplar::Target::createIPUTarget(numIPUs, tilesPerIPU,
@@ -142,10 +152,9 @@ inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
 }
 
 /// The same with all tiles that IPUs of that kind have.
-inline TestDevice
-createTestDeviceFullSize(DeviceType type, unsigned numIPUs = 1,
-                         bool compileIPUCode = false,
-                         const poplar::OptionFlags &options = {}) {
+inline TestDevice createTestDeviceFullSize(DeviceType type, unsigned numIPUs,
+                                           bool compileIPUCode,
+                                           const poplar::OptionFlags &options) {
   unsigned tiles = 1;
   if (isHw(type))
     tiles = poplar::DeviceManager::createDeviceManager()

@@ -36,6 +36,14 @@ public:
   virtual ~Expr();
 
   ExprKind getKind() const { return kind; }
+  /// True if the expression is a \p Node: isA<BinaryOp>().
+  template <class Node> bool isA() const {
+    return dynamic_cast<const Node *>(this) != nullptr;
+  }
+  /// The expression as a \p Node, or null.
+  template <class Node> const Node *getAs() const {
+    return dynamic_cast<const Node *>(this);
+  }
   virtual std::unique_ptr<Expr> clone() const = 0;
   /// The expression as text, such as "ADD(_1,Const(2,int))".
   virtual std::string name() const = 0;

@@ -95,6 +95,13 @@ public:
     if (isTracing())
       start(std::string(label, length), Metadata());
   }
+  /// `metadata` may be null.
+  Tracepoint(TraceChannel *channel, const char *label, std::size_t length,
+             const Metadata *metadata)
+      : channel(channel) {
+    if (isTracing())
+      start(std::string(label, length), metadata ? *metadata : Metadata());
+  }
   Tracepoint(TraceChannel *channel, std::string label, const Metadata &metadata)
       : channel(channel) {
     if (isTracing())

@@ -1,8 +1,14 @@
-// Every device header compiles on its own and works for the host.
+// Every device header compiles on its own and works for the host. On a tile the
+// header of halves alone brings all vector types.
 // RUN: popc %s -Wall -Werror -o %t.gp
 // RUN: ar p %t.gp headers.cpp.cpu.o > %t.so
 // RUN: python3 %S/Inputs/call.py %t.so check | FileCheck %s
 // CHECK: 42
+
+#ifdef __IPU__
+#include <poplar/HalfFloat.hpp>
+static_assert(sizeof(short4) == 8 && sizeof(half4) == 8);
+#endif
 
 #include <arch/gc_tile_defines.h>
 #include <ipu_builtins.h>
@@ -27,6 +33,11 @@
 static_assert(sizeof(half4) == 8 && sizeof(float2) == 8 && sizeof(char4) == 4);
 static_assert((CSR_W_FP_CTL__INDEX & CSR_W_WSR__CTXTID_M1__MASK) == 2);
 static_assert(CTXT_WORKERS == 6);
+namespace standard {
+using namespace poplar;
+using namespace std;
+static_assert(is_integral_v<int> && !is_integral_v<half>);
+} // namespace standard
 static_assert(std::numeric_limits<half>::max() == 65504.0_h);
 #ifdef __IPU__
 static_assert(poplar::MultiVertex::numWorkers() == 6);

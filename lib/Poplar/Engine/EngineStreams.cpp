@@ -198,6 +198,11 @@ void Engine::connectStreamToCallback(StringRef handle,
   connectStreamToCallback(handle, rt::AllReplicas, std::move(callback));
 }
 
+void Engine::connectStreamToCallback(const DataStream &stream,
+                                     StreamCallbackHandle callback) {
+  connectStreamToCallback(stream.handle(), std::move(callback));
+}
+
 void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
                                      StreamCallbackHandle callback) {
   const std::uint32_t id = held().findStream(handle);
