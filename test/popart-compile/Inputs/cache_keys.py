@@ -58,7 +58,7 @@ CHANGES = {
     "--no-outline-copy-cost-pruning": ([], []),
     "--verify": ([], []),
 }
-# What is told, and where things go.
+# Options on messages and output files, which are not part of the key.
 STAYS = {
     "--progress": ["plain"],
     "--jobs": ["1"],

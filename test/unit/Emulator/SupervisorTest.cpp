@@ -117,7 +117,7 @@ TEST(SupervisorTest, ResultsCanBeUsedSixCyclesLater) {
   for (unsigned i = 0; i != 9; ++i)
     chain("ADD_rs", {1, 1, 1});
   EXPECT_EQ(cyclesOf(chain), 1 + 8 * 6u);
-  // What is between counts, up to five instructions.
+  // Instructions in between hide the latency, up to five of them.
   for (unsigned others = 0; others != 8; ++others) {
     Assembler code;
     code("SETZI_m", {1, 3});

@@ -217,7 +217,7 @@ private:
                          : dim.start * (from - 1) + at * (dim.end - dim.start) *
                                                         (from - 1) / (to - 1);
     if (kind == "half_pixel_symmetric") {
-      // As if the result's extent were not rounded down.
+      // Uses the result's extent before rounding down.
       const double adjustment = to / (dim.scale * from);
       return from / 2 * (1 - adjustment) + (at + 0.5) / dim.scale - 0.5;
     }
