@@ -3,9 +3,10 @@
 // Imports nodes: of the model, of control flow bodies, and of functions. They
 // are inlined into one flat graph, except for bodies that remain graphs, each
 // with an importer of its own (ControlFlowGraphs.cpp). A scope maps names of
-// the model to values.  A node that cannot be imported is recorded as a
-// problem, and nodes that depend on it are skipped, so that one run reports all
-// problems.
+// the model to values.
+//
+// A node that cannot be imported is recorded as a problem, and nodes that
+// depend on it are skipped, so that one run reports all problems.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_BODY_H
 #define POPULUS_LIB_POPART_IMPORT_BODY_H

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds for operators with data-dependent shapes (--bound). Example: `%i =
-// NonZero(%x)` of 6 elements becomes %i: int64 2x6, %i_count: int64 scalar =
-// BoundedNonZero-1(%x) {bound=6} with padded results (Ops/Bounded). An operator
-// behind it might take padding for data, or the bound for the number of rows.
-// So the import tracks the padded axis of each tensor. Operators that compute
-// each row from one row pass the padding on; all others are rejected. In
-// results of the model, rows behind the count are cleared.
+// Bounds for operators with data-dependent shapes (--bound). Example:
+// `%i = NonZero(%x)` of 6 elements becomes
+//   %i: int64 2x6, %i_count: int64 scalar = BoundedNonZero-1(%x) {bound=6}
+// with padded results (Ops/Bounded). An operator behind it might take padding
+// for data, or the bound for the number of rows. So the import tracks the
+// padded axis of each tensor. Operators that compute each row from one row pass
+// the padding on; all others are rejected. In results of the model, rows behind
+// the count are cleared.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_BOUNDS_H
 #define POPULUS_LIB_POPART_IMPORT_BOUNDS_H

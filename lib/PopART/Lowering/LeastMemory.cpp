@@ -4,7 +4,7 @@
 // the last reader of its memory. Views with all elements of a value extend its
 // live range: shared or copied, so many bytes are needed. Example:
 //   step    1: a = f(x)   2: b = g(a)   3: c = h(a, b)
-//   live    a             a b           a b c
+//   bytes   a             a + b         max(a + b, c), if a and b die here
 // The result is a lower bound of the program's memory, so unknown contributions
 // count as zero:
 // - Results that an operator does not own.

@@ -4,10 +4,11 @@
 // results. It is no pattern, because it changes numerical results. It runs
 // after the patterns, so that constants are folded in float32. A model to train
 // is converted before differentiation: variables stay float32 and operators
-// read them as float16, so the gradients of variables are float32.  FloatParts
-// selects what stays float32. All graphs are converted; arguments and results
-// of a callee are float16 unless FloatParts keeps them, and all call sites are
-// adapted.
+// read them as float16, so the gradients of variables are float32.
+//
+// FloatParts selects what stays float32. All graphs are converted; arguments
+// and results of a callee are float16 unless FloatParts keeps them, and all
+// call sites are adapted.
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/Op.h"

@@ -3,12 +3,16 @@
 // Checks loops, and the set of all programs, which the host may run in any
 // order like bodies of one loop. The check is a fixed point over one round.
 // Example: Repeat { x = f(x); t = g(x) }, with address A as home of x and t in
-// B:  before the round   x, A: same value    assume it for each round: tag H0
-// t, B: not the same  different tags: t is H1, B is H2 the body           f
-// reads x / A       H0 on both sides: correct f writes x / A      E5 on both
-// sides end of the round   x, A: both E5       the assumption holds: done  If x
-// and A differ at the end, the assumption is dropped for these bytes, and the
-// body is walked again with different tags for x and A.
+// B:
+//
+//   before the round   x, A: same value    assume it for each round: tag H0
+//                      t, B: not the same  different tags: t is H1, B is H2
+//   the body           f reads x / A       H0 on both sides: correct
+//                      f writes x / A      E5 on both sides
+//   end of the round   x, A: both E5       the assumption holds: done
+//
+// If x and A differ at the end, the assumption is dropped for these bytes, and
+// the body is walked again with different tags for x and A.
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Types.h"

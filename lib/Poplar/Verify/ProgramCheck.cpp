@@ -2,9 +2,10 @@
 //
 // Lowering may merge and reorder copies and compute sets, but no other nodes.
 // So both sides are flattened to lists; control flow and transfers have to
-// appear in the same order on both. Example: graph   Copy  Execute  Copy  If
-// Execute tiles   exchange  compute set  If  compute set Between two such nodes
-// each side has its own order.
+// appear in the same order on both. Example:
+//   graph   Copy  Execute  Copy  If  Execute
+//   tiles   exchange  compute set  If  compute set
+// Between two such nodes each side has its own order.
 
 #include "lib/Poplar/Verify/ProgramCheck.h"
 

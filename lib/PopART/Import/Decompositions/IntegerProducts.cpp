@@ -4,8 +4,10 @@
 // matrix unit computes in float, so integers are multiplied as floats. That is
 // exact while sums stay below 2^24. Example: products of uint8 are below 2^16,
 // so up to 256 can be summed. Longer sums are cut into stretches, which are
-// added as integers.  The float type here is Double, which --precision fp16
-// does not convert; the device computes it as float32.
+// added as integers.
+//
+// The float type here is Double, which --precision fp16 does not convert; the
+// device computes it as float32.
 
 #include "lib/PopART/Import/Decompositions/IntegerProducts.h"
 

@@ -5,8 +5,9 @@
 // device runs a bounded form: with bound 3 it returns [1, 2, padding], and the
 // count 2 as an additional last result. The bound is the largest possible
 // number of rows, or the attribute "bound". The import creates the form if
-// --bound asks for it (Import/Bounds.h); models cannot contain it.  A run that
-// needs more rows than the bound ends with an error.
+// --bound asks for it (Import/Bounds.h); models cannot contain it.
+//
+// A run that needs more rows than the bound ends with an error.
 
 #ifndef POPULUS_LIB_POPART_OPS_BOUNDED_BOUNDEDOP_H
 #define POPULUS_LIB_POPART_OPS_BOUNDED_BOUNDEDOP_H

@@ -3,9 +3,10 @@
 // NonMaxSuppression of boxes that are known only at run time. A loop processes
 // all batches and classes in parallel: each round selects the best remaining
 // box of each class, and drops it together with the boxes that overlap it. At
-// the end the selected boxes are compacted; the padding indices are -1.  Scores
-// are compared as integers (FloatOrder.h), whose smallest value is free to mark
-// dropped boxes.
+// the end the selected boxes are compacted; the padding indices are -1.
+//
+// Scores are compared as integers (FloatOrder.h), whose smallest value is free
+// to mark dropped boxes.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Ops/Bounded/FloatOrder.h"
