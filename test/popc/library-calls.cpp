@@ -151,7 +151,7 @@ class Array : public Vertex {
   }
 };
 
-// Nobody reaches this, the optimiser removes that.
+// The first is unreachable; the optimiser removes the second.
 int *unused() { return new int; }
 class Removed : public Vertex {
   Output<int> out;

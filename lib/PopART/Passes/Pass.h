@@ -19,8 +19,8 @@
 
 namespace populus::popir {
 
-/// Which repeated parts of a graph become functions. Units are those of
-/// Op::codeValue: about the code of one product of matrices.
+/// Selects the repeated parts of a graph that become functions, in units of
+/// Op::codeValue: about the code of one matrix product.
 struct OutlineOptions {
   /// The least code of a part.
   double threshold = 1;
@@ -63,7 +63,7 @@ std::span<const Pass> allPasses();
 /// Null where there is no pass of that name.
 const Pass *findPass(std::string_view name);
 
-/// Which patterns are on: all, unless the user says otherwise.
+/// The enabled patterns: all, unless the user disables some.
 class Patterns {
 public:
   Patterns();

@@ -47,7 +47,7 @@ std::vector<Finding> findingsOf(const Executable &exe, const char *checks,
   return session->findings();
 }
 
-/// Which are the same for both engines.
+/// The findings, which must be the same for both engines.
 std::vector<Finding> findingsOf(const Executable &exe,
                                 const char *checks = "all") {
   std::vector<Finding> found = findingsOf(exe, checks, Engine::Interpreter);

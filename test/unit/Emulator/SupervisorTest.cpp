@@ -126,7 +126,7 @@ TEST(SupervisorTest, ResultsCanBeUsedSixCyclesLater) {
     code("ADD_rr", {3, 15, 1});
     EXPECT_EQ(cyclesOf(code), std::max(6u, others + 1) + 1) << others;
   }
-  // Who waits holds up those behind it, and they do not wait again.
+  // A stalled instruction delays those behind it, which do not stall again.
   Assembler both;
   both("SETZI_m", {1, 3})("ADD_rs", {2, 1, 1})("ADD_rs", {3, 1, 1});
   EXPECT_EQ(cyclesOf(both), 8u);

@@ -109,7 +109,7 @@ std::map<std::string, Array> readInputs(const fs::path &data,
   return result;
 }
 
-/// Why the case fails; empty if it passes.
+/// Runs a case. Returns the reason if it fails; empty if it passes.
 std::string runCase(const fs::path &folder, const onnx::ModelProto &model,
                     const MachineOptions &machine) {
   const fs::path data = folder / "test_data_set_0";
@@ -150,8 +150,8 @@ Array firstOf(const Array &x, std::size_t axis, std::int64_t count) {
   return result;
 }
 
-/// Why a case fails whose results have a bound; empty if it passes, or if there
-/// is none that has one.
+/// Runs a case with bounds. Returns the reason if it fails; empty if it passes,
+/// or if no result has a bound.
 std::string runBounded(const fs::path &folder, const onnx::ModelProto &model,
                        const MachineOptions &machine, unsigned &padded) {
   const fs::path data = folder / "test_data_set_0";
