@@ -50,7 +50,7 @@ public:
                    lowering.input(*this, 2), lowering.debug(*this)));
   }
 
-  /// As in PopART, offsets and scales describe the images and are no weights,
+  /// Offsets and scales describe the images and are no weights (as in PopART),
   /// so there is no gradient.
   void differentiate(Gradients &g) const override {
     const std::int64_t dim = input(0).info.rank() - 1;
