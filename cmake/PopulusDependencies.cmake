@@ -1,7 +1,7 @@
-# Where third-party code comes from. Everything is a distribution package; LLVM and
-# Clang are always the shared libraries (mixing in a static archive of theirs aborts
-# at start), and whatever includes their headers is compiled with NDEBUG, as the
-# packages are (their class layouts depend on it).
+# Finds third-party code. All of it is distribution packages. LLVM and Clang are always
+# shared libraries (mixing in a static archive of theirs aborts at start). Code that
+# includes their headers is compiled with NDEBUG like the packages, because class
+# layouts depend on it.
 find_package(Protobuf REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -1,5 +1,5 @@
-# What `cmake --install` copies, in one place: bin, lib, include, a CMake package, a
-# pkg-config file, and enable.sh, which makes a tree (installed or build) usable from a shell.
+# All rules of `cmake --install`: bin, lib, include, a CMake package, a pkg-config file,
+# and enable.sh, which makes a tree (installed or build) usable from a shell.
 include(CMakePackageConfigHelpers)
 
 set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popsparse popfloat gcl popart populus-runtime)
@@ -51,7 +51,7 @@ set(POPULUS_EXAMPLES "$populus_root/share/populus")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/enable.sh.in
   ${PROJECT_BINARY_DIR}/install/enable.sh @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/install/enable.sh DESTINATION .)
-# What the README and the pages of docs/ use.
+# Files that the README and the pages of docs/ use.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/models/lenet
   DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test/models)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/tutorials

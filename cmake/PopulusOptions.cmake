@@ -1,5 +1,5 @@
-# How everything is compiled: C++20 inside, one output tree that works without an
-# install (bin/, lib/, include/), warnings on, ccache when it is there.
+# Compilation options of all targets: C++20, one output tree that works without an
+# install (bin/, lib/, include/), warnings on, ccache if it is installed.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -17,7 +17,7 @@ function(populus_add_package NAME)
     if(NOT TARGET ${LIBRARY})
       continue()
     endif()
-    # What a library passes on to its users: of its public links those that are public.
+    # The libraries that users have to link, too: public ones among the public links.
     get_target_property(LINKS ${LIBRARY} INTERFACE_LINK_LIBRARIES)
     set(PUBLIC "")
     foreach(LINK IN LISTS LINKS)

@@ -1,5 +1,5 @@
-# How lit runs the shell tests: any test file under test/, with the built tools on
-# PATH and our target loaded into LLVM's stock tools.
+# Configures lit for the shell tests: all test files under test/, with the built tools
+# on PATH and our target loaded into LLVM's stock tools.
 import glob
 import importlib.util
 import os
@@ -23,7 +23,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.available_features.add(platform.machine())
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
-# Of the distribution's Python, with pip to put into environments.
+# The distribution's Python has venv, with pip for new environments.
 if importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
     config.available_features.add("venv")
 mypy = os.path.join(build, "onnx-python", "bin", "mypy")
@@ -55,7 +55,7 @@ config.substitutions += [
     ("%{llvm-objdump}", f"env LD_PRELOAD={target} llvm-objdump"),
 ]
 
-# What graphs are lowered to is checked, in every test that compiles one.
+# Verify the lowering in every test that compiles a graph.
 config.environment["POPULUS_VERIFY_LOWERING"] = "1"
 
 # Code that tests translate is kept in the build tree.

@@ -11,10 +11,10 @@
 
 namespace populus::codelet {
 
-/// Why popc refuses an option; null where it does not.
+/// The reason why popc rejects an option; null if it does not.
 const char *refusalOf(const llvm::opt::Option &option);
 
-/// Why an option has no effect; null where it has one.
+/// The reason why an option has no effect; null if it has one.
 const char *reasonForNoEffect(const llvm::opt::Arg &argument);
 
 } // namespace populus::codelet

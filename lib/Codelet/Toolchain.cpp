@@ -64,7 +64,7 @@ std::vector<std::string> driverArguments(const Options &options,
                    options.clangArguments.end());
   arguments.insert(arguments.end(), target.arguments.begin(),
                    target.arguments.end());
-  // Which no option can give to a tile.
+  // A tile supports neither, whatever the options.
   if (target.info->isIpu() && isCpp)
     arguments.insert(arguments.end(), {"-fno-exceptions", "-fno-rtti"});
   bool isPreprocessing = options.mode == Mode::Preprocess ||

@@ -23,7 +23,7 @@ constexpr const char *NoJumps = "a codelet cannot jump out of its functions; "
 constexpr const char *NoFiles = "a tile has no file system";
 constexpr const char *NoLocale = "a tile has no locales";
 
-/// Why there is no such header on a tile; null for the others.
+/// The reason why tiles lack a header; null for supported headers.
 const char *reasonAgainst(llvm::StringRef header) {
   return llvm::StringSwitch<const char *>(header)
       .Cases("iostream", "istream", "ostream", "fstream", "sstream", NoStreams)

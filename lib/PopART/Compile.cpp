@@ -41,7 +41,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Writes the IR of each stage into a folder, numbered in order.
+/// Writes the IR of each stage to a numbered file of a folder.
 class StageDump {
 public:
   explicit StageDump(const std::string &folder) : folder(folder) {
@@ -69,7 +69,7 @@ public:
   explicit Timer(const std::function<void(const Progress &)> &progress)
       : progress(progress) {}
 
-  /// Runs a stage and remembers how long it took.
+  /// Runs a stage and records its duration.
   template <class Function>
   auto operator()(const std::string &name, Function &&function) {
     using Clock = std::chrono::steady_clock;
@@ -99,7 +99,7 @@ private:
   const std::function<void(const Progress &)> &progress;
 };
 
-/// Runs `function`; errors that it ends with name the model.
+/// Runs `function`; prepends the model's name to errors.
 template <class Function>
 auto aboutModel(const std::string &path, Function &&function) {
   try {
@@ -168,7 +168,8 @@ private:
     return module;
   }
 
-  /// The count is returned as often as what it counts.
+  /// Return the element count under the same anchor policy as the padded
+  /// result.
   void addPadded(const PaddedResult &result) {
     padded.push_back(result);
     auto &returns = options.program.anchorReturns;
@@ -183,7 +184,7 @@ private:
     returns.emplace(result.count, found->second);
   }
 
-  /// The variables that are not trained; a note tells the user once.
+  /// The variables that are not trained; the user is notified once.
   std::set<std::string> frozenWeights(const onnx::ModelProto &model) {
     const WeightChoice choice = chooseWeights(model, options.training->weights);
     if (!std::exchange(hasToldWeights, true)) {
@@ -199,7 +200,7 @@ private:
     return {choice.frozen.begin(), choice.frozen.end()};
   }
 
-  /// A module has shapes and results already.
+  /// A module file needs no import: it has shapes and results already.
   std::unique_ptr<Module> readModuleFile() const {
     const ImportOptions &import = options.import;
     const bool asksForMore =
@@ -261,7 +262,7 @@ private:
     inspection.run(module, std::move(pipeline));
   }
 
-  /// What --emit asks for, where it is not the executable.
+  /// The text that --emit asks for; nothing for an executable.
   std::optional<std::string> textOfStage(const Module &module) const {
     switch (options.stop) {
     case Stage::Executable:
@@ -308,7 +309,7 @@ private:
     return executable;
   }
 
-  /// As it was asked for, or in the first other way in which it fits.
+  /// Compiles with the user's options, or with the first fallback that fits.
   poplar::Executable compileToFit(const Module &module,
                                   const onnx::ModelProto &model) {
     try {
@@ -320,8 +321,8 @@ private:
     }
   }
 
-  /// Those whose memory together the program needs at least; more than there
-  /// are where no number of them is enough.
+  /// A lower bound of the IPUs needed, by memory; MostIpus + 1 if no number is
+  /// enough.
   unsigned leastIpus(const Module &module) const {
     const double memory =
         static_cast<double>(target.getTilesPerIPU()) * target.getBytesPerTile();
@@ -347,7 +348,7 @@ private:
         result.fit = choice.text();
         return compile(*import(model), model);
       } catch (const Error &error) {
-        // There may be what works on one IPU only.
+        // Some features are supported on one IPU only: try the next choice.
         if (error.kind() != ErrorKind::Memory &&
             error.kind() != ErrorKind::Unsupported)
           throw;
@@ -378,7 +379,7 @@ private:
     cache.keep(serialize);
   }
 
-  /// A report where the file is named as one, else a text.
+  /// Writes a report (*.pop) or text, by the file's name.
   void writeProfile(poplar::Executable &&executable) const {
     if (options.profile.ends_with(".pop"))
       return writeFile(options.profile, [&](std::ostream &file) {
@@ -392,7 +393,7 @@ private:
   }
 
   ExecutableCache cacheFor(const onnx::ModelProto &model) const {
-    // What files other than the model hold is not part of the key.
+    // The key covers the model only, so other inputs disable the cache.
     if (options.cacheDirectory.empty() || isModuleFile(options.model) ||
         hasCustomOps() || // what they do, no key tells
         options.stop != Stage::Executable ||
@@ -417,7 +418,7 @@ private:
   StageDump dump;
   Inspection inspection;
   Timer timer;
-  /// The tensor that training makes smaller.
+  /// The loss tensor that training minimises.
   std::string loss;
   bool hasToldWeights = false;
   /// The results that have a bound.

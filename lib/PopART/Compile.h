@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The whole way from an ONNX file to an executable file, in stages that can be
-// watched, dumped and stopped at. popart-compile is options around this.
+// The compiler driver: from an ONNX file to an executable file. The result of
+// each stage can be dumped, and compilation can stop behind each.
+// popart-compile only parses options and calls this.
 
 #ifndef POPULUS_LIB_POPART_COMPILE_H
 #define POPULUS_LIB_POPART_COMPILE_H
@@ -23,7 +24,7 @@
 
 namespace populus::popir {
 
-/// What compiling stops at and writes.
+/// The last stage of a compilation, whose result is written.
 enum class Stage {
   Import,     // the IR as imported, as text
   Ir,         // the IR after all passes, as text
@@ -32,13 +33,13 @@ enum class Stage {
   Executable, // the .ipux file
 };
 
-/// How far a compilation has come; `total` is 0 where that is not known.
+/// Progress of a compilation; `total` is 0 if it is unknown.
 struct Progress {
   std::string stage;
   unsigned done = 0, total = 0;
 };
 
-/// What makes a program that trains of a model.
+/// Turns a model into a training program.
 struct TrainingRequest {
   Loss loss;
   Optimizer optimizer;
@@ -52,9 +53,9 @@ struct CompileOptions {
   std::string output;
   MachineOptions machine;
   ImportOptions import;
-  /// What is tried where the program does not fit.
+  /// Fallbacks for a program that does not fit in memory.
   FitOptions fit;
-  /// Without it, the program computes the model's results.
+  /// Nothing: the program is for inference.
   std::optional<TrainingRequest> training;
   ProgramOptions program;
   /// The passes; its number of IPUs is the machine's.
@@ -64,18 +65,18 @@ struct CompileOptions {
   /// Host threads; 0: as many as there are processors.
   unsigned jobs = 0;
   Stage stop = Stage::Executable;
-  /// Where the result of each stage is written as text; empty: nowhere.
+  /// Folder for the result of each stage as text; empty: none.
   std::string dumpDirectory;
-  /// Where executables are kept for the next time; empty: nowhere.
+  /// Folder of the executable cache; empty: none.
   std::string cacheDirectory;
-  /// The file that receives the memory profile: as a report where its name ends
-  /// in .pop, else as text; empty: none.
+  /// File for the memory profile: a report if its name ends in .pop, else text;
+  /// empty: none.
   std::string profile;
   /// Compile and estimate, write nothing.
   bool dryRun = false;
-  /// Told when a stage begins and how it goes on.
+  /// Called when a stage begins, and as it progresses.
   std::function<void(const Progress &)> progress;
-  /// Told what the user should know, but need not mind.
+  /// Called with notes: information that requires no action of the user.
   std::function<void(const std::string &)> note;
 };
 
@@ -89,7 +90,7 @@ struct CompileReport {
   /// The executable was in the cache.
   bool isFromCache = false;
   std::optional<Estimate> estimate; // of a dry run
-  /// What the search for a program that fits chose, as options; empty: nothing.
+  /// Options chosen by the search for a program that fits; empty: none.
   std::string fit;
 };
 

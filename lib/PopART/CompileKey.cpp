@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of executables in the caches. Each struct of options
-// is taken apart whole, so none of its fields can be forgotten (OptionKey.h).
-// What is only told or written beside the executable is not part of the key.
+// The keys of executables in the caches. Each struct of options is taken apart
+// whole, so none of its fields can be forgotten (OptionKey.h). Callbacks and
+// files written beside the executable are not part of the key.
 
 #include "lib/PopART/CompileKey.h"
 

@@ -12,13 +12,12 @@
 
 namespace populus::popir {
 
-/// Changes with the compiler, with the bytes of the model, and with each option
-/// that changes what is compiled. Contents of other files that options name are
-/// not in it.
+/// A hash of the compiler, the bytes of the model, and each option that affects
+/// the executable. Contents of other files that options name are not in it.
 runtime::ContentHash keyOf(const CompileOptions &options,
                            const std::string &model);
 
-/// The same for a module, which is its text with all numbers.
+/// The key of a module: a hash of its complete text, and of the options.
 runtime::ContentHash keyOfModule(const ModuleProgram::Options &options,
                                  const std::string &module);
 

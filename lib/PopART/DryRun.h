@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an executable will cost, without running it: the memory of its tiles,
-// and the cycles of one step as they are estimated.
+// Cost of an executable without running it: memory per tile, and estimated
+// cycles of one step.
 
 #ifndef POPULUS_LIB_POPART_DRYRUN_H
 #define POPULUS_LIB_POPART_DRYRUN_H
@@ -17,7 +17,7 @@ struct Estimate {
   std::uint64_t fullestTile = 0, averageTile = 0;
   /// Bytes that a tile has; 0 where there is no limit.
   std::uint64_t tileMemory = 0;
-  /// Of one step, estimated; 0 on devices without a model of time.
+  /// Estimated cycles of one step; 0 on devices without a model of time.
   std::uint64_t cycles = 0;
   double secondsAtClock = 0;
 };

@@ -11,12 +11,12 @@ namespace populus::popir {
 
 namespace {
 
-/// Of 0.6, which plans have without a search.
+/// Shares of temporary memory; the default without a search is 0.6.
 constexpr double SmallerShare = 0.1, LeastShare = 0.03;
-/// Machines with more take long to compile for.
+/// Compiling for more IPUs takes too long.
 constexpr unsigned MostIpus = 16;
 
-/// Those for a number of IPUs.
+/// The choices for a number of IPUs.
 std::vector<FitChoice> choicesOn(const FitOptions &options, bool trains,
                                  std::optional<unsigned> numIpus) {
   std::vector<FitChoice> choices{{{}, {}, numIpus}};
@@ -57,7 +57,7 @@ std::vector<FitChoice> fitChoices(const FitOptions &options, bool trains,
   if (!options.searches)
     return choices;
   const auto append = [&](const std::vector<FitChoice> &more, bool isAsked) {
-    // What was asked for did not fit.
+    // The user's own options have failed already: skip them.
     choices.insert(choices.end(), more.begin() + (isAsked ? 1 : 0), more.end());
   };
   if (leastIpus <= numIpus)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What to try where a program does not fit, from what costs least time when it
-// runs to what costs most: less memory for temporary data of products, more
-// that is computed again for gradients, more IPUs. What the user decided stays.
-// Each choice is a compilation, so there are few: plans take little less memory
-// and hardly more time if their share is half, so shares fall faster.
+// Fallbacks for a program that does not fit, ordered by their cost at run time:
+// less temporary memory for products, more recomputation for gradients, more
+// IPUs. Options that the user set stay. Each choice costs a compilation, so
+// there are few: halving the share of temporary memory changes plans little,
+// so the share falls faster than that.
 
 #ifndef POPULUS_LIB_POPART_FIT_H
 #define POPULUS_LIB_POPART_FIT_H
@@ -17,26 +17,25 @@
 
 namespace populus::popir {
 
-/// Whether to search, and what may change.
+/// Enables the search, and says which options it may change.
 struct FitOptions {
   bool searches = false;
   bool availableMemory = true, recomputation = true, numIpus = true;
 };
 
-/// How to compile a program otherwise; nothing: as it was asked for.
+/// Options to change; an empty field keeps the user's option.
 struct FitChoice {
   /// The share of a tile's memory for temporary data of products.
   std::optional<double> availableMemory;
   std::optional<Recomputation> recomputation;
   std::optional<unsigned> numIpus;
 
-  /// As options of popart-compile.
+  /// The choice as options of popart-compile: "--num-ipus 2".
   std::string text() const;
 };
 
-/// What to try, in this order, after the program that was asked for: one that
-/// `trains` or not, for `numIpus`, and that needs the memory of `leastIpus` at
-/// least.
+/// The choices to try in order, after the user's options failed. `trains` and
+/// `numIpus` describe the program; it needs at least the memory of `leastIpus`.
 std::vector<FitChoice> fitChoices(const FitOptions &options, bool trains,
                                   unsigned numIpus, unsigned leastIpus);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the environment asks to see of a compilation, whoever starts it:
-// drawings of the IR at the stages of the guide (POPART_DOT_CHECKS), the IR as
-// JSON (POPART_IR_DUMP), and where tensors lie (POPART_TENSOR_TILE_MAP).
+// Dumps of a compilation that environment variables request, in any front end:
+// drawings of the IR at the checkpoints of the guide (POPART_DOT_CHECKS), the
+// IR as JSON (POPART_IR_DUMP), and tile mappings (POPART_TENSOR_TILE_MAP).
 
 #ifndef POPULUS_LIB_POPART_INSPECTION_H
 #define POPULUS_LIB_POPART_INSPECTION_H
@@ -19,8 +19,8 @@ namespace populus::popir {
 
 class Inspection {
 public:
-  /// Drawings and maps go to `folder`, or the current one; `checks` are drawn
-  /// besides those that the environment names.
+  /// Writes to `folder`, or the current one. `checks` are checkpoints to draw
+  /// in addition to those of the environment.
   explicit Inspection(std::string folder, std::set<std::string> checks = {},
                       DotStyle style = {});
 

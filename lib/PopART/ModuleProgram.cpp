@@ -27,8 +27,8 @@ poplar::OptionFlags flagsOf(const std::map<std::string, std::string> &options) {
   return flags;
 }
 
-/// Everything that the executable depends on. What operators of programs do, no
-/// key tells.
+/// The cache entry of a module; none with custom operators, which the key does
+/// not cover.
 ExecutableCache cacheFor(const Module &module,
                          const ModuleProgram::Options &options) {
   if (options.cacheDirectory.empty() || hasCustomOps())
@@ -39,8 +39,7 @@ ExecutableCache cacheFor(const Module &module,
           keyOfModule(options, toString(module, whole))};
 }
 
-/// The streams that operators of a module name: those that they load, or those
-/// that they store.
+/// The streams that operators of a module load from, or store to.
 std::vector<StreamInfo> streamsOf(const Module &module, bool isLoaded) {
   std::map<std::string, TensorInfo> streams;
   for (const Graph &graph : module.graphs())

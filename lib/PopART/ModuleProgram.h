@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module of the IR on its way to a device and there, for programs that make
-// modules themselves: passes, lowering, an engine, streams by name, and the
-// module's variables, which the host reads and writes.
+// Compiles and runs a module of the IR, for front ends that build modules
+// themselves. It runs the passes and the lowering, owns the engine, connects
+// streams by name, and reads and writes the module's variables.
 
 #ifndef POPULUS_LIB_POPART_MODULEPROGRAM_H
 #define POPULUS_LIB_POPART_MODULEPROGRAM_H
@@ -24,12 +24,12 @@ public:
     ProgramOptions program;
     Pipeline pipeline;
     std::map<std::string, std::string> engineOptions;
-    /// Drawings: where, and of which stages.
+    /// Drawings: the folder, and the checkpoints to draw.
     std::string dotDirectory;
     std::set<std::string> dotChecks;
-    /// Where executables are kept; empty: nowhere.
+    /// Folder of the executable cache; empty: none.
     std::string cacheDirectory;
-    /// Told how far compiling is: a step, of how many.
+    /// Called with the number of the compilation step, and of all steps.
     std::function<void(int, int)> progress;
   };
 
@@ -49,7 +49,7 @@ public:
       std::function<void(std::size_t index, void *buffer, std::size_t bytes)>;
   void run(const Transfer &read, const Transfer &write);
 
-  /// Whether the program reads or writes a variable at all.
+  /// True if the program reads or writes the variable.
   bool hasVariable(const std::string &name) const;
   void writeVariable(const std::string &name, const HostTensor &value);
   HostTensor readVariable(const std::string &name) const;

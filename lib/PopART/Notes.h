@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notes in an executable (its metadata) for the tools that run and show it.
+// Metadata of an executable, for the tools that run and show it.
 
 #ifndef POPULUS_LIB_POPART_NOTES_H
 #define POPULUS_LIB_POPART_NOTES_H
@@ -15,16 +15,16 @@
 
 namespace populus::popir {
 
-/// Whether a file is a module of the IR as text, and not a model.
+/// True if a file is a module of the IR as text, not an ONNX model.
 bool isModuleFile(const std::string &path);
 
-/// Tells tools where the executable comes from and what goes in and out.
+/// Records the origin of the executable, its inputs and its outputs.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const std::vector<PaddedResult> &padded,
               const onnx::ModelProto &model, const CompileOptions &options);
 
-/// The weights of a program that trains, as the model has them: what ipu-run
-/// needs to write the trained model.
+/// Records the model's weights of a training program, from which ipu-run
+/// writes the trained model.
 void annotateTraining(poplar::Executable &executable, const Module &module,
                       onnx::ModelProto model, const std::string &loss);
 

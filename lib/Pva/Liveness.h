@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When variables are live, as a report tells it: parts of variables, each with
-// tiles and moments (lib/Profile/Report.proto says more). Lists of ranges
-// are flat.
+// Liveness of variables in a report: parts of variables, each with tiles and
+// moments (see lib/Profile/Report.proto). Lists of ranges are flat.
 
 #ifndef POPULUS_LIB_PVA_LIVENESS_H
 #define POPULUS_LIB_PVA_LIVENESS_H

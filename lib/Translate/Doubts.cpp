@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A doubt about x is the difference x - x (Semantics.cpp), a NaN if x is not
-// finite, that is gathered with others over all rounds. In a loop of one block
-// each round computes the same values. So the doubt about a value can go if a
-// value of the same round that it goes into is in doubt, too, or if a value of
-// the next round is, provided that the last round's is looked at behind the
-// loop.
+// Removes redundant tests for unusual values. A doubt about x is the difference
+// x - x (Semantics.cpp), which is NaN if x is not finite; doubts are gathered
+// by `or` over all rounds. For example, a loop of one block that adds products:
+//
+//    p = a * b      doubt(p)
+//    s = s + p      doubt(s)
+//
+// If p is not finite, neither is s, so doubt(p) can go. If s is not finite,
+// then the next round's s is not, either, so doubt(s) can go as well, except
+// for the last round. The result is one test behind the loop, and none inside:
+//
+//    p = a * b
+//    s = s + p
+//    behind the loop: doubt(s)
+//
+// In general, a doubt can go if its value flows, through operations that keep
+// non-finite values non-finite, into a value of the same or of the next round
+// that is in doubt.
 
 #include "lib/Translate/Doubts.h"
 

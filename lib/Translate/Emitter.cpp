@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state stays in memory: each instruction is a call of its function of
-// Semantics.cpp, with constant operands, which will be inlined, and LLVM keeps
-// registers in registers of the host where it can. A block begins where control
-// may come from elsewhere. Turns are added up at the ends of blocks; where the
-// region may be left in the middle of one, the turns so far are known.
+// Translates a region to one host function. The state stays in memory: each
+// instruction is a call of its function of Semantics.cpp with constant
+// operands. LLVM inlines the calls and keeps registers of the tile in host
+// registers. For example (a slot holds one instruction here):
 //
-// A region is left through two blocks: `stop`, when the context has exited or
-// faulted, and `leave`, when the interpreter goes on at a slot of which nothing
-// has been done.
+//    tile code                      host code
+//    10  add $m1, $m1, -1           slot10: add(context, 1, 1, -1)
+//    11  brnz $m1, 10                       taken = brnz(context, 1)
+//                                           turns += 2
+//                                           if (!taken) goto slot12
+//                                           if (near the limit) leave at 10
+//                                           goto slot10
+//    12  exitz $m15                 slot12: exit(context, 15)
+//                                           turns += 1, stop at 12
+//
+// A block begins at each slot that a branch may reach. Turns (issue slots) are
+// added up at compile time and stored at the ends of blocks and at exits.
+// Backward edges test the limit of turns. A region is left through `stop` when
+// the context has exited or faulted, and through `leave` when the interpreter
+// continues at a slot that has not been executed.
 
 #include "lib/Translate/Emitter.h"
 

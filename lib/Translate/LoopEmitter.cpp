@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All rounds are tested and noted in front of a loop, and executed on a copy of
-// the state: first on the assumption that nothing unusual happens, then, if
-// that was wrong, in the exact way.
+// A hardware loop becomes a host loop without tests. For example, the loop
+//
+//    rpt $m2, 0
+//      { st32step $a0, $mzero, $m3+=, 1 ; f32add $a0, $a0, $a1 }
+//
+// becomes
+//
+//    if ([$m3, $m3 + 4 * $m2) is bad memory)     the interpreter runs the loop
+//      leave the region                          and finds the fault
+//    note this range                             recording code only
+//    local = copy of $a0, $a1, $m3 …
+//    keep the old contents of the range
+//    doubts = 0                                  usual rounds: every result is
+//    $m2 times: round(local, &doubts)            assumed to be finite
+//    if (doubts)                                 something was not: undo,
+//      undo; $m2 times: exactRound(local)        and run exact rounds
+//    write local back; turns += $m2 * 1
+//
+// The usual rounds have no branches, so LLVM can vectorise them. What they keep
+// is limited, so long loops run in portions. Fewer steps are emitted if the
+// body cannot do anything unusual, or stores nothing.
 
 #include "lib/Translate/LoopEmitter.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hardware loops as host code.
+// Translates hardware loops to host code. LoopEmitter.cpp has an example.
 
 #ifndef POPULUS_LIB_TRANSLATE_LOOPEMITTER_H
 #define POPULUS_LIB_TRANSLATE_LOOPEMITTER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which registers a hardware loop or a straight line accesses: it works on a
-// copy of the state on the stack, which LLVM takes apart into values.
+// The registers that a hardware loop or a straight line accesses. Its code
+// works on a copy of them on the stack, which LLVM promotes to values.
 
 #ifndef POPULUS_LIB_TRANSLATE_STATECOPY_H
 #define POPULUS_LIB_TRANSLATE_STATECOPY_H

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contexts that run at the same time and may see each other's memory: workers
-// started by a supervisor codelet, and multi-vertices. Time goes cycle by
-// cycle: each of the six slots of a round belongs to a worker while it is
-// active, and else to the supervisor. Most often workers do not look at each
-// other's memory; then they are executed one after the other (Window.h).
+// Contexts that run at the same time and may access each other's memory:
+// workers started by a supervisor codelet, and multi-vertices. Each of the six
+// cycles of a round belongs to a worker while it is active, and to the
+// supervisor otherwise. For example, workers 0 and 1 and the supervisor S:
+//
+//    cycle    0 1 2 3 4 5   6 7 8 9 10 11   12 13 …
+//    issues   0 1 S S S S   0 1 S S S  S    0  1       two active workers
+//    issues   S S S S S S   …                          none
+//
+// So a worker issues a bundle every six cycles, and the supervisor is faster
+// the fewer workers are active. Running the contexts cycle by cycle is exact
+// but slow. Most often workers do not touch each other's memory; then they are
+// executed one after the other, with the same results and cycles (Window.h).
 
 #include "runtime/Emulator/Windows/Remembered.h"
 #include "runtime/Emulator/Windows/Window.h"

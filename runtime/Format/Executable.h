@@ -360,7 +360,7 @@ struct Step {
   std::vector<std::uint32_t> tensors = {};
 };
 
-/// Why a byte of tile memory is in use; the categories of the user guide's
+/// The use of a byte of tile memory, by the categories of the user guide's
 /// memory report that exist so far. Stored in files: append, never renumber.
 enum class MemoryCategory : std::uint8_t {
   Variable = 0,

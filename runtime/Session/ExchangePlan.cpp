@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds up the traffic of an exchange. Copies with one source are one send,
-// however many tiles receive it, so they are sorted by source. A send crosses
-// to another IPU once, however many of its tiles receive it. The traffic of a
-// broadcast is added up once for all its receivers.
+// Adds up the traffic of an exchange. For example, tile 0 copies 64 bytes to
+// tiles 1 and 2, and tile 1 copies 8 bytes to tile 0 and 16 bytes to itself:
+//
+//              sent   received   local
+//    tile 0    64     8                    one send for two receivers
+//    tile 1    8      64         16
+//    tile 2           64
+//
+// The exchange takes as long as its busiest tile (timing::exchangeCycles).
+// Pieces are sorted by source, because those with one source are one send. The
+// traffic of a broadcast is added up once for all its receivers.
+//
+// Data for several tiles of another IPU cross the link once. IPUs that exchange
+// data, directly or through others, form a part, with a sync and cycles of its
+// own: if IPU 0 sends to IPU 1, and IPU 2 sends only within itself, the parts
+// are {0, 1} and {2}.
 
 #include "runtime/Session/ExchangePlan.h"
 

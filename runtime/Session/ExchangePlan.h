@@ -33,7 +33,7 @@ using ExchangeTraffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
 ExchangeTraffic trafficOf(const Executable &executable,
                           const Exchange &exchange);
 
-/// What the links of each IPU that takes part carry.
+/// The traffic on the links of each participating IPU.
 using LinkTraffic = std::map<std::uint32_t, timing::LinkTraffic>;
 LinkTraffic linkTrafficOf(const Executable &executable,
                           const Exchange &exchange);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which build of a program or library is running: what caches of results that
-// depend on its code have in their keys.
+// Identifies the running build of a program or library, for the keys of caches
+// whose entries depend on its code.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_BUILDID_H
 #define POPULUS_RUNTIME_SUPPORT_BUILDID_H

@@ -17,7 +17,7 @@
 
 namespace populus::runtime {
 
-/// Who may read a new file: everybody that the user's mask lets, or its owner.
+/// The readers of a new file: all that the user's umask allows, or its owner.
 enum class Readers { Usual, Owner };
 
 /// Lets `write` fill the file. Returns why it cannot be written ("No space left

@@ -83,9 +83,9 @@ inline constexpr std::uint64_t MostTransactionBytes = 128 << 20;
 
 // ---- Functions --------------------------------------------------------------
 
-/// When the vertices of one tile and compute set are done. Vertices are started
-/// in order, each on the worker that is free first, by a supervisor that starts
-/// one at a time.
+/// Computes when the vertices of one tile and compute set are done. A
+/// supervisor starts one vertex at a time, in order, on the worker that is free
+/// first.
 class TileSchedule {
 public:
   /// The worker and the cycle in which a vertex starts.

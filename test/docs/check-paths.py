@@ -18,7 +18,7 @@ def missing(source, page):
     with open(page) as file:
         text = re.sub(r"^```.*?^```$", "", file.read(), flags=re.M | re.S)
     for name in re.findall(rf"`((?:{FOLDERS})/[\w./-]*)`", text):
-        # What is built is not in the sources.
+        # Built files are not in the sources.
         if not name.startswith("lib/populus/") and not os.path.exists(
                 os.path.join(source, name)):
             yield name

@@ -23,7 +23,7 @@ BLOCK = re.compile(
 )
 FILE_NAME = re.compile(r"^(?://|#) (\S+\.\w+)$")
 ENABLE = ". build/enable.sh\n"
-# Of what a login gives, only where the user's files are.
+# The only variables of a login that are kept: the locations of the user's files.
 ENVIRONMENT = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
 
 

@@ -162,7 +162,7 @@ std::string mutated(Random &random, const std::string &original) {
   return bytes;
 }
 
-/// Whether planning for the tensors takes moments only.
+/// True if the tensors are small enough to be planned in moments.
 bool isSmall(const Graph &graph) {
   constexpr double MostElements = 1 << 12;
   double elements = 0;
@@ -180,7 +180,7 @@ void lowerToTiles(const Module &module) {
   lowerModule(module, poplar::Target::createIPUTarget(1, Tiles, "ipu2"), {});
 }
 
-/// What became of the inputs.
+/// Counts the outcomes of the inputs.
 struct Counts {
   std::uint64_t inputs = 0, accepted = 0, lowered = 0;
 };

@@ -1,5 +1,5 @@
-// What supervisors and workers call has no instruction that only one of them
-// has; the device library's integer functions and functions on memory are such.
+// Code that supervisors and workers call uses only instructions of both; the
+// device library's integer and memory functions are examples.
 // RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s
 
 // CHECK-LABEL: copyWords:

@@ -53,7 +53,7 @@ public:
   }
 };
 
-// What is looked at is an integer, and what is volatile stays as it is.
+// Integers whose value is used, and volatile accesses, are not merged.
 // CHECK-LABEL: __runCodelet_NotOnly:
 // CHECK-NOT: st64
 // CHECK-LABEL: __runCodelet_Volatile:

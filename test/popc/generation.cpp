@@ -1,6 +1,6 @@
 // clang-format off
-// What the first generation does not have is said at the function's place, and before
-// anything is written.
+// Instructions that the first generation lacks are errors at the function's location,
+// before anything is written.
 // RUN: rm -f %t.o
 // RUN: not popc --target=ipu1 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not test -e %t.o

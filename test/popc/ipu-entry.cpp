@@ -33,8 +33,8 @@ public:
   void compute() { *out = 3; }
 };
 
-// What is stored through a field leaves the vertex's own state as it is: the
-// loop does not read it again.
+// A store through a field does not alias the vertex's own state: the loop does
+// not load it again.
 // CHECK-LABEL: __runCodelet_Scale:
 // CHECK: ld32 {{.*}}$m13, $m15, 2
 // CHECK: rpt

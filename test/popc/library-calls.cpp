@@ -1,6 +1,6 @@
 // clang-format off
-// What codelets cannot call of the libraries, and what has no place on a stack whose
-// size is fixed: said with the place in the source, where a vertex reaches it.
+// Library functions that codelets cannot call, and objects too large for the fixed
+// stack, are errors with their location in the source, if a vertex reaches them.
 // RUN: rm -f %t.gp
 // RUN: not popc %s -O2 --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not test -e %t.gp
@@ -83,7 +83,7 @@ class Container : public Vertex {
 class Large : public Vertex {
   Output<float> out;
   Input<Vector<float>> in;
-  // What a std::function keeps beyond its own few words it allocates.
+  // A std::function allocates captures beyond its own few words.
   // CHECK-DAG: :[[@LINE+1]]:8: error: 'Large::compute' calls 'operator new(unsigned int)', which takes memory
   bool compute() {
     float kept[8];
@@ -151,7 +151,7 @@ class Array : public Vertex {
   }
 };
 
-// Nobody reaches this, the optimiser removes that.
+// The first is unreachable; the optimiser removes the second.
 int *unused() { return new int; }
 class Removed : public Vertex {
   Output<int> out;

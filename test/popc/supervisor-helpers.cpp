@@ -1,6 +1,6 @@
 // clang-format off
-// What a supervisor calls is compiled for supervisors, whether it is inlined or not, and
-// stays code for workers for those that call it.
+// Callees of a supervisor are compiled for supervisors, inlined or not; workers
+// call another copy, compiled for workers.
 // RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s
 // RUN: popc --target=ipu2 -O0 -S %s -o - | FileCheck %s --check-prefix=PLAIN
 

@@ -1,6 +1,6 @@
 // clang-format off
-// What C++ has and a tile does not: said with the place in the source, for what is left
-// after optimisation and vertices reach.
+// C++ features that a tile lacks are errors with their location in the source, if they
+// remain after optimisation and a vertex reaches them.
 // RUN: rm -f %t.gp
 // RUN: not popc %s -O2 --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not test -e %t.gp
@@ -42,7 +42,7 @@ __attribute__((noinline)) int even(int n) { return n == 0 ? 1 : odd(n - 1) * 2; 
 // CHECK: :[[@LINE+2]]:5: error: 'fibonacci' calls itself;
 // CHECK-NEXT: int fibonacci(
 int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-// What is computed at compile time, becomes a loop, or is not used is no error.
+// Recursion that is evaluated at compile time, becomes a loop, or is unused is fine.
 constexpr int log2(int n) { return n < 2 ? 0 : 1 + log2(n / 2); }
 static int sum(int n) { return n == 0 ? 0 : n + sum(n - 1); }
 int unused(int n) { return n < 2 ? n : unused(n - 1) + unused(n - 2); }

@@ -1,5 +1,5 @@
 // clang-format off
-// What the code generator does not support is said at the function that asks for it.
+// Features that the code generator lacks are errors at the function that uses them.
 // RUN: rm -f %t.gp
 // RUN: not popc %s --target=ipu2 -o %t.gp 2>&1 | FileCheck %s
 // RUN: not test -e %t.gp

@@ -1,5 +1,5 @@
 // clang-format off
-// What is wrong with a vertex class is said as Clang says what is wrong with C++.
+// Errors in a vertex class look like Clang's errors in C++.
 // RUN: not popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s
 // RUN: not popc %s -DMODES --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=MODES
 // RUN: not test -e %t.gp

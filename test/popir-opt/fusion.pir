@@ -72,8 +72,8 @@ graph several(%x: float 2x2, %w: float 2x2) {
   return k = %k: float 2x2
 }
 
-// What has memory of its own is overwritten although what it flows into may
-// share memory with a constant.
+// A value with its own memory is overwritten, although a later value may share
+// memory with a constant.
 // CHECK-LABEL: graph norms
 // CHECK:         %b: float 2x4 = Neg-13(%a) {} inplace=0
 graph norms(%x: float 2x4) {

@@ -1,5 +1,5 @@
-// What only prepares a weight runs where the weight is used, and who reads a
-// large weight once more runs where the weight is.
+// The preparation of a weight runs on the IPU of the weight's reader, and a later
+// reader of a large weight runs on the weight's IPU.
 // RUN: popir-opt %s --pass-pipeline=AssignIpus,IpuCopies --num-ipus 2 --verify-each | FileCheck %s
 
 variable @table: float 1000x64 = zeros

@@ -1,4 +1,4 @@
-// What exporters write a layer normalisation with becomes one operator.
+// The operators of an exported layer normalisation become one operator.
 
 // RUN: popir-opt %s --pass-pipeline=FuseNorms --verify-each | FileCheck %s
 
@@ -42,7 +42,7 @@ graph forms(%x: float 2x3x4) {
   return y = %y: float 2x3x4
 }
 
-// Of halves, computed in float between two casts.
+// A float16 norm, computed in float between two casts.
 // CHECK-LABEL: graph rms
 // CHECK-NOT:     Sqrt
 // CHECK:         %y: float16 2x4 = ai.graphcore.RmsNorm-1(%x, %w) {axis=1, epsilon={{.*}}}
@@ -63,7 +63,7 @@ graph rms(%x: float16 2x4, %w: float16 4) {
   return y = %y: float16 2x4
 }
 
-// What is read elsewhere stays; so do means over other dimensions.
+// Norms with other readers in between stay; so do means over other dimensions.
 // CHECK-LABEL: graph kept
 // CHECK-NOT:     Norm
 // CHECK:         return y

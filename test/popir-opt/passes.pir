@@ -35,7 +35,7 @@ graph duplicates(%x: float 2) {
   return f = %f: float 2
 }
 
-// What reads memory that is overwritten in between is not the same.
+// Two reads with an overwrite in between are not merged.
 // MERGE-LABEL: graph changing
 // MERGE:         %b: float 2 = Exp-13(%a) {}
 // MERGE-NEXT:    %c: float 2 = Neg-13(%a) {} inplace=0

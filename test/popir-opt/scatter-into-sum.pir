@@ -1,4 +1,4 @@
-// What is added up with rows that were scattered onto zeros gets the rows.
+// Rows scattered onto zeros and then added are scattered onto the other addend.
 // RUN: popir-opt %s --pass-pipeline=ScatterIntoSum,InPlace --verify-each | FileCheck %s
 
 // The rows go to the other operand, in its memory.
@@ -16,7 +16,7 @@ graph table(%x: float 5x4, %places: int64 2x1, %rows: float 2x4) {
   return sum = %sum: float 5x4
 }
 
-// Of three operands the two others are added up first.
+// With three operands, the two others are added first.
 // CHECK:      graph three(
 // CHECK:        %sum/rest: float 5 = Sum-13(%x, %y) {}
 // CHECK-NEXT:   %sum: float 5 = ScatterElements-18(%sum/rest, %places, %rows) {reduction="add"} inplace=0

@@ -52,6 +52,6 @@ graph "main graph"(%"x:0": float 2x2, %mask: bool 2) {
 // CHECK-NEXT: program step = @"main graph"
 program step = @"main graph"
 
-// What is elided cannot be read again.
+// Elided elements cannot be parsed.
 // RUN: sed 's/\[1.0, 0.5, -0.0, 1e-20\]/elided/' %t.pir | not popir-opt 2>&1 | FileCheck %s --check-prefix=ELIDED
 // ELIDED: popir-opt: error: <stdin>:1:{{[0-9]+}}: the elements were left out when this was printed

@@ -53,8 +53,8 @@ graph other(%g: float 4) {
   return b = %b: float 4
 }
 
-// What leads to the new value is computed there, too, and read before the last
-// step of it.
+// Intermediate values of the new value are computed in place, too; their last
+// reader precedes the update.
 // INPLACE-LABEL: graph leading
 // INPLACE:         %sum: float 4 = Add-14(%v, %g) {} inplace=0
 // INPLACE-NEXT:    %a: float 4 = Sub-14(%w, %sum) {} inplace=0
@@ -97,7 +97,7 @@ graph leadingFromOld(%g: float 4) {
   return c = %c: float 4
 }
 
-// What is in a variable's memory stays there behind the update.
+// The new value in a variable's memory is not overwritten after the update.
 // INPLACE-LABEL: graph readOfNew
 // INPLACE:         %next: float 4 = Mul-14(%v, %g) {} inplace=0
 // INPLACE:         %late: float 4 = Neg-13(%next) {}{{$}}
@@ -121,7 +121,7 @@ graph readOfNewBefore(%g: float 4) {
   return early = %early: float 4
 }
 
-// Of two that read a value only the last one overwrites it.
+// Only the last of two readers overwrites a value.
 // INPLACE-LABEL: graph twoReaders
 // INPLACE:         %b: float 4 = Neg-13(%a) {}{{$}}
 // INPLACE-NEXT:    %c: float 4 = Mul-14(%a, %g) {} inplace=0
@@ -133,7 +133,7 @@ graph twoReaders(%g: float 4) {
   return c = %c: float 4
 }
 
-// What reads a variable is not computed behind its update.
+// A reader of a variable is not moved behind its update.
 // RUN: popir-opt %s --pass-pipeline=ElementwiseFusion --verify-each | FileCheck %s --check-prefix=FUSION
 // FUSION-LABEL: graph fused
 // FUSION:         %old: float 4 = Neg-13(%w) {}

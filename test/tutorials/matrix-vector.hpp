@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host programs of Tutorials 6 and 7 have in common: reading the size
-// of the matrix, and checking the product.
+// Shared by the host programs of Tutorials 6 and 7: reads the size of the
+// matrix, and checks the product.
 
 #ifndef POPULUS_TEST_TUTORIALS_MATRIX_VECTOR_HPP
 #define POPULUS_TEST_TUTORIALS_MATRIX_VECTOR_HPP

@@ -1,5 +1,5 @@
-# How lit runs the GoogleTest programs of bin/unit: every test case of every program
-# whose name ends in "Tests".
+# Configures lit for the GoogleTest programs of bin/unit: every test case of every
+# program whose name ends in "Tests".
 import os
 
 import lit.formats
@@ -17,7 +17,7 @@ if "POPULUS_ENGINE" in os.environ:
 if "unit_tests" in lit_config.params:
     config.environment["GTEST_FILTER"] = lit_config.params["unit_tests"]
 
-# What graphs are lowered to is checked, in every test that compiles one.
+# Verify the lowering in every test that compiles a graph.
 config.environment["POPULUS_VERIFY_LOWERING"] = "1"
 
 # Code that tests translate is kept in the build tree.

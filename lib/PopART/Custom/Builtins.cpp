@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which class stands for which operator, and what these classes ask of the
+// The public proxy class of each operator, and its shape inference by the
 // compiler.
 
 #include "lib/PopART/Custom/Builtins.h"
@@ -118,7 +118,7 @@ std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op) {
   return createOp(std::move(spec));
 }
 
-/// Sets types and shapes of results, as the compiler infers them.
+/// Sets the types and shapes that the compiler infers.
 static void infer(popart::BuiltinOp &op) {
   std::unique_ptr<Op> made = makeFromStandIn(op);
   if (!made)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PopART's own operators as programs see them (popart/op/builtin.hpp).
+// Built-in operators in the public interface (popart/op/builtin.hpp).
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_BUILTINS_H
 #define POPULUS_LIB_POPART_CUSTOM_BUILTINS_H
@@ -11,18 +11,17 @@
 
 namespace populus::popir {
 
-/// As programs name it.
+/// Converts identifiers between the compiler and the public interface.
 popart::OperatorIdentifier toPublic(const OperatorId &id);
 OperatorId fromPublic(const popart::OperatorIdentifier &id);
 
-/// The stand-in for an operator of the compiler, of the class that programs
-/// know it by.
+/// The public proxy of an operator of the compiler, of the class that programs
+/// expect.
 std::unique_ptr<popart::Op> makeStandIn(const popart::OperatorIdentifier &id,
                                         const popart::Op::Settings &settings,
                                         const popart::Attributes &attributes);
 
-/// The compiler's operator of an identifier, without edges; null where there is
-/// none.
+/// The compiler's operator for a proxy, without edges; null if it has none.
 std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op);
 
 } // namespace populus::popir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between the types of the interface and those of the compiler.
+// Conversions between types of the public interface and of the compiler.
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_CONVERSIONS_H
 #define POPULUS_LIB_POPART_CUSTOM_CONVERSIONS_H
@@ -16,13 +16,13 @@
 namespace populus::popir {
 
 popart::TensorInfo toPublic(const TensorInfo &info);
-/// Nothing for types that the compiler does not have.
+/// Nothing for types that the compiler lacks.
 std::optional<TensorInfo> fromPublic(const popart::TensorInfo &info);
 
-/// Without tensors, which programs cannot ask for.
+/// Leaves out tensors, which the interface cannot express.
 popart::Attributes toPublic(const Attributes &attributes);
 Attributes fromPublic(const popart::Attributes &attributes);
-/// What an operator says of itself (Op::appendOutlineAttributes).
+/// The attributes that an operator reports (Op::appendOutlineAttributes).
 Attributes attributesOf(const popart::Op &op);
 
 } // namespace populus::popir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowering of operators that programs define: an Opx of the program's adds the
-// operator to the tile program. What it asks and tells goes through OpxState.
+// Lowering of custom operators: an Opx of the user's program adds the operator
+// to the tile program. It reads operands and sets results through OpxState.
 
 #include "lib/PopART/Custom/CustomOp.h"
 #include "lib/PopART/Custom/Registry.h"
@@ -17,8 +17,8 @@
 
 namespace popart::popx {
 
-/// One operator while it is lowered: the compiler's side, and its operands and
-/// results as tensors.
+/// An operator during lowering: the compiler's state, and operands and results
+/// as tensors.
 struct OpxState {
   populus::popir::Lowering &lowering;
   const populus::popir::CustomOp &op;
@@ -38,7 +38,7 @@ using popart::popx::OpxState;
 
 namespace {
 
-/// An Opx with all that it refers to.
+/// An Opx, and the objects that it refers to.
 struct Lowered {
   Lowered(Lowering &lowering, const CustomOp &op,
           std::unique_ptr<CustomInstance> made,
@@ -68,7 +68,7 @@ opxOf(const CustomOp &op, const popart::OperatorIdentifier &opid) {
   return custom->opx;
 }
 
-/// A seed that no other operator has.
+/// A seed that differs from those of other operators.
 static poplar::Tensor ownSeed(Lowering &lowering, const Op &op) {
   const Lowering::Randomness random = lowering.randomness({});
   const poplar::Tensor key = popops::map(

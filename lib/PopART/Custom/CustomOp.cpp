@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of programs in the IR: shapes, gradients, what they do to memory.
-// Their lowering is in CustomLowering.cpp.
+// Custom operators in the IR: shapes, gradients, memory effects. Their lowering
+// is in CustomLowering.cpp.
 
 #include "lib/PopART/Custom/CustomOp.h"
 
@@ -141,12 +141,11 @@ double CustomOp::codeValue() const {
                                                                           : 0.1;
 }
 
-// ---- Gradients
-// ---------------------------------------------------------------
+// ---- Gradients --------------------------------------------------------------
 
 namespace {
 
-/// What a gradient operator reads.
+/// The operands of a gradient operator.
 std::vector<Value *> operandsOf(Gradients &g, const popart::Op &forward,
                                 const popart::Op &gradient) {
   std::vector<Value *> operands;

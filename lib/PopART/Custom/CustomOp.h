@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator of the IR that stands for one that a program defines
-// (popart::Op). The program's operator is made anew each time it is asked for
-// something, in a graph of its own that has the operands as they are then: what
-// it keeps of earlier ones cannot be out of date.
+// The IR's proxy of a custom operator (popart::Op). For each query, a new
+// instance of the program's operator is created, in a graph of its own with the
+// current operands, so that no cached state of it can be outdated.
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
 #define POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
@@ -14,7 +13,7 @@
 
 namespace populus::popir {
 
-/// An operator of a program, and the graph that it is in.
+/// An instance of a custom operator, and its graph.
 struct CustomInstance {
   popart::Ir ir;
   popart::Graph graph{ir};
@@ -23,7 +22,7 @@ struct CustomInstance {
 
 class CustomOp final : public DeviceOp {
 public:
-  /// One that is registered, or a copy of `prototype`.
+  /// A proxy of a registered operator, or of a copy of `prototype`.
   explicit CustomOp(OpSpec spec,
                     std::shared_ptr<const popart::Op> prototype = {});
 
@@ -48,7 +47,7 @@ protected:
 
 private:
   std::unique_ptr<CustomInstance> instance() const;
-  /// The one of the last inference.
+  /// The instance of the last inference.
   const popart::Op &known() const;
   void connect(CustomInstance &instance) const;
   void checkTypes() const;
@@ -66,7 +65,7 @@ private:
   mutable std::unique_ptr<CustomInstance> last;
 };
 
-/// For the table of operators.
+/// The creator for the table of operators.
 std::unique_ptr<Op> createCustomOp(OpSpec spec);
 
 } // namespace populus::popir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the rest of the compiler has to know of operators that programs define.
+// The compiler's interface to custom operators, which user programs define.
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_CUSTOMOPS_H
 #define POPULUS_LIB_POPART_CUSTOM_CUSTOMOPS_H
@@ -9,15 +9,15 @@
 
 namespace populus::popir {
 
-/// Whether any is registered, or a pattern of a program.
+/// True if a custom operator or pattern is registered.
 bool hasCustomOps();
 
-/// An Error where something was registered that cannot be: exceptions may not
-/// leave the constructors of static objects.
+/// Throws an Error if a registration was invalid. Registration itself runs in
+/// constructors of static objects, which must not throw.
 void checkRegistrations();
 
-/// Loads a shared library, whose static objects register operators. An Error
-/// where it cannot be loaded.
+/// Loads a shared library, whose static objects register operators. Throws an
+/// Error if it cannot be loaded.
 void loadCustomOps(const std::string &path);
 
 } // namespace populus::popir

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph of the compiler as patterns and transforms of programs see it: each
-// operator has a stand-in, connected as it is. What they change there is then
-// done to the compiler's graph: operators that are new are added, those that
-// are gone removed, operands connected anew.
+// A copy of a compiler graph in the public interface, for custom patterns and
+// transforms. Each operator has a proxy with the same edges. Changes to the
+// copy are then applied to the compiler's graph: new operators are added,
+// missing ones are removed, and operands are reconnected.
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_MIRROR_H
 #define POPULUS_LIB_POPART_CUSTOM_MIRROR_H
@@ -23,8 +23,8 @@ public:
   Mirror(Graph &real, const std::set<std::string> &anchors);
 
   popart::Graph &graph() { return image; }
-  /// Does to the compiler's graph what was done to this one. An Error where
-  /// that leaves no graph that makes sense; `who` made the changes.
+  /// Applies the changes to the compiler's graph. Throws an Error if the result
+  /// is invalid; `who` made the changes.
   void writeBack(const std::string &who);
 
 private:
@@ -43,9 +43,9 @@ private:
   std::set<std::string> anchors;
   popart::Ir ir;
   popart::Graph image;
-  /// The compiler's operators, by the number of their stand-in.
+  /// The compiler's operators, by the id of their proxy.
   std::map<popart::OpId, Op *> known;
-  /// Values that were put in the place of others, which have the name.
+  /// Replacements of values, by the name of the replaced value.
   std::map<std::string, Value *> replaced;
 };
 

@@ -11,8 +11,7 @@
 
 namespace popart {
 
-// ---- Tensors
-// -----------------------------------------------------------------
+// ---- Tensors ----------------------------------------------------------------
 
 TensorData *Tensor::tensorData() {
   if (!data)
@@ -85,8 +84,7 @@ int Consumers::getTotal() const {
   return count;
 }
 
-// ---- Graphs
-// ------------------------------------------------------------------
+// ---- Graphs -----------------------------------------------------------------
 
 Tensor *Tensors::get(const TensorId &id) const {
   Tensor *tensor = graph.find(id);
@@ -144,7 +142,7 @@ void Graph::eraseOp(OpId id) {
 
 namespace {
 
-/// Operators behind those whose results they read.
+/// Sorts operators topologically.
 class Schedule {
 public:
   std::vector<Op *> of(const Graph &graph) {
@@ -183,8 +181,7 @@ Tensor *Graph::find(const TensorId &id) const {
   return found == tensors.end() ? nullptr : found->second.get();
 }
 
-// ---- Operators
-// ---------------------------------------------------------------
+// ---- Operators --------------------------------------------------------------
 
 Op::Op(const OperatorIdentifier &opid, const Settings &settings)
     : opid(opid), settings(settings), input(new TensorIndexMap),
@@ -342,8 +339,7 @@ std::ostream &operator<<(std::ostream &out, const GradOpInType &type) {
                                              : "GradOut");
 }
 
-// ---- What they are made from
-// -------------------------------------------------
+// ---- Construction -----------------------------------------------------------
 
 std::vector<TensorId> OpCreatorInfo::getInputIds() const {
   std::vector<TensorId> ids;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that programs define, by identifier: how they are made, what they
-// take, and what lowers them. Static objects of programs and of shared
-// libraries fill it.
+// The registry of custom operators by identifier: factory, accepted operands,
+// and lowering. Static objects of programs and of shared libraries fill it.
 
 #ifndef POPULUS_LIB_POPART_CUSTOM_REGISTRY_H
 #define POPULUS_LIB_POPART_CUSTOM_REGISTRY_H
@@ -20,7 +19,7 @@ struct CustomDefinition {
   popart::ShapeInferenceFunction shapes;
 };
 
-/// Null where nothing is registered.
+/// Null if the operator is not registered.
 const CustomDefinition *findCustom(const popart::OperatorIdentifier &id);
 
 } // namespace populus::popir

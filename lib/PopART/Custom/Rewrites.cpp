@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk of patterns over graphs.
+// Applies custom patterns and transforms to graphs.
 
 #include "lib/PopART/Custom/Rewrites.h"
 
@@ -23,8 +23,7 @@ struct Registered {
   bool isEnabled, isMandatory;
 };
 
-// Static objects of functions, for those of programs use them while they are
-// constructed.
+// Local statics, because constructors of programs' static objects use them.
 std::map<std::string, Registered> &patterns() {
   static std::map<std::string, Registered> map;
   return map;
@@ -37,11 +36,11 @@ std::map<std::string, std::unique_ptr<popart::Transform>> &transforms() {
 constexpr const char *Checkpoints[] = {"Fwd0",     "Fwd1",      "Bwd0",
                                        "PreAlias", "MainLoops", "Final"};
 
-/// More rounds than any pattern needs that comes to an end.
+/// The limit of rounds; a pattern that needs more does not terminate.
 constexpr int MostRounds = 1000;
 
-/// Applies a pattern to each operator that is there now. Whether it changed
-/// anything.
+/// Applies a pattern to each current operator. Returns true if it changed the
+/// graph.
 bool applyOnce(const popart::PreAliasPattern &pattern, popart::Graph &graph) {
   std::vector<popart::OpId> ids;
   for (const auto &item : graph.getOps())
@@ -58,7 +57,7 @@ bool applyOnce(const popart::PreAliasPattern &pattern, popart::Graph &graph) {
   return hasChanged;
 }
 
-/// Calls `function`, which is a program's; its errors name it.
+/// Calls a function of the user's program; prepends `who` to errors.
 template <class Function> auto calling(const std::string &who, Function &&f) {
   try {
     return f();

@@ -15,7 +15,7 @@
 
 namespace populus::popir {
 
-/// When a pattern is on where nobody says anything.
+/// A registered pattern, and its default state.
 struct CustomPattern {
   std::string name;
   bool isEnabled = true;
@@ -24,19 +24,19 @@ struct CustomPattern {
 
 /// In the order of their names.
 std::vector<CustomPattern> customPatterns();
-/// The names of those that are on where nobody says anything.
+/// The names of the patterns that are on by default.
 std::set<std::string> usualCustomPatterns();
 
-/// Applies patterns until none changes anything. `anchors` are returned by a
-/// step, beside the results of the graphs.
+/// Applies patterns until none changes anything. `anchors` are tensors that a
+/// step returns in addition to the results of the graphs.
 void applyCustomPatterns(Module &module, const std::set<std::string> &names,
                          const std::set<std::string> &anchors = {});
 
-/// By checkpoint, the names of transforms that are applied there.
+/// The names of transforms to apply, by checkpoint.
 using CustomTransforms = std::map<std::string, std::vector<std::string>>;
-/// An Error where one names no checkpoint, or no transform that is registered.
+/// Throws an Error for an unknown checkpoint or transform.
 void check(const CustomTransforms &transforms);
-/// Applies those of one checkpoint to the main graph.
+/// Applies the transforms of a checkpoint to the main graph.
 void applyCustomTransforms(Module &module, const CustomTransforms &transforms,
                            const std::string &checkpoint,
                            const std::set<std::string> &anchors = {});

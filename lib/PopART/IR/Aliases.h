@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values of a graph may share memory, as the operators say
-// (Op::mayAlias): groups of values that are connected by views and by results
-// that are computed in place.
+// Alias analysis: groups of values of a graph that may share memory, because
+// views or in-place results connect them (Op::mayAlias).
 
 #ifndef POPULUS_LIB_POPART_IR_ALIASES_H
 #define POPULUS_LIB_POPART_IR_ALIASES_H
@@ -17,7 +16,7 @@ class Aliases {
 public:
   explicit Aliases(const Graph &graph);
 
-  /// The value that stands for the group of one.
+  /// The representative of a value's group.
   const Value *groupOf(const Value &value) const;
   bool mayAlias(const Value &a, const Value &b) const {
     return groupOf(a) == groupOf(b);
@@ -26,11 +25,11 @@ public:
 private:
   void unite(const Value &a, const Value &b);
 
-  /// A value of the same group, nearer to the one that stands for it.
+  /// A value of the same group, nearer to the representative (union-find).
   mutable std::unordered_map<const Value *, const Value *> parents;
 };
 
-/// Which operators write the memory of values, in the order of the graph.
+/// The operators that write the memory of each value, in the graph's order.
 class Writers {
 public:
   explicit Writers(const Graph &graph);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of the attributes that tell where and how an operator is computed,
-// not what: a Builder writes them into nodes, ONNX files carry them, and the
-// importer, sessions and lowering read them. All begin with two underscores,
-// which ONNX's own attributes never do.
+// The names of annotations: attributes on placement and execution of an
+// operator, such as its IPU, which do not affect its results. A Builder adds
+// them to nodes, ONNX files carry them, and the importer, sessions and lowering
+// read them. All begin with two underscores, unlike ONNX's own attributes.
 
 #ifndef POPULUS_LIB_POPART_IR_ANNOTATIONS_H
 #define POPULUS_LIB_POPART_IR_ANNOTATIONS_H

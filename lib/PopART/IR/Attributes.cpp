@@ -51,7 +51,7 @@ struct Printer {
   }
 
 private:
-  /// Where there are no elements to tell the type by, the list is named.
+  // An empty list has no elements to infer its type from: print the type.
   template <class T>
   std::string text(const std::vector<T> &list, const char *type) const {
     std::vector<std::string> texts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes of an operator, by name, as the model gives them. Operators
-// read what they need when they are made; the text of the IR has them all.
+// The attributes of an operator, by name, as the model gives them. An operator
+// parses the ones it needs when it is created; the text of the IR shows all.
 
 #ifndef POPULUS_LIB_POPART_IR_ATTRIBUTES_H
 #define POPULUS_LIB_POPART_IR_ATTRIBUTES_H
@@ -38,14 +38,14 @@ public:
   /// Null where it is absent.
   std::shared_ptr<const HostTensor> getTensor(const std::string &name) const;
 
-  /// Whether one of them is a tensor.
+  /// True if an attribute is a tensor.
   bool hasTensors() const;
 
   /// By name, in order.
   const std::map<std::string, AttributeValue> &all() const { return values; }
 
-  /// "axis=1, pads=[0, 0]". Attributes that differ have other texts, but for
-  /// the elements of large tensors.
+  /// "axis=1, pads=[0, 0]". Different attributes give different texts, except
+  /// that the elements of large tensors are left out.
   std::string toString() const;
   std::string toString(const TextOptions &options) const;
 

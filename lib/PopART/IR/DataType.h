@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types and shapes of tensors in the PopART IR. The IR has ONNX's
-// numeric types, more than a tile has: 64-bit integers, for one, exist only in
-// constants, where shape arithmetic needs them.
+// Element types and shapes of tensors in the PopART IR. The IR has all numeric
+// types of ONNX, more than a tile has: 64-bit integers, for example, exist only
+// in constants, for the arithmetic on shapes.
 
 #ifndef POPULUS_LIB_POPART_IR_DATATYPE_H
 #define POPULUS_LIB_POPART_IR_DATATYPE_H
@@ -32,7 +32,7 @@ enum class DataType {
   Int64,
   UInt64,
   Bool,
-  // What weights are stored in. An element has a byte of its own here.
+  // Storage types of weights. In memory each element occupies a whole byte.
   Float8E4M3FN,
   Float8E4M3FNUZ,
   Float8E5M2,
@@ -45,17 +45,17 @@ enum class DataType {
   UInt2,
 };
 
-/// As users write it: "float", "int64".
+/// The name that users write: "float", "int64".
 std::string_view name(DataType type);
 /// The type of that name, or nothing.
 std::optional<DataType> dataTypeOf(std::string_view name);
 std::size_t sizeOf(DataType type);
 bool isFloatingPoint(DataType type);
-/// How many bits an element has in ONNX's files.
+/// Bits per element in an ONNX file.
 unsigned storedBits(DataType type);
 
-/// The type of that number in ONNX's TensorProto.DataType; none for strings,
-/// complex numbers and what is not a type at all.
+/// The type of an enumerator of ONNX's TensorProto.DataType; none for strings,
+/// complex numbers and unknown enumerators.
 std::optional<DataType> fromOnnx(int onnxType);
 int toOnnx(DataType type);
 

@@ -45,8 +45,8 @@ Json tensorList(const std::vector<Value *> &tensors) {
 
 } // namespace
 
-/// The operators of a graph in order. Those with a body are code for what is in
-/// the body, which stands in their place.
+/// Collects the operators of a graph in order. An operator with a body is
+/// replaced by the operators of its body.
 static void collectOps(const Graph &graph, std::vector<const Op *> &ops) {
   for (const Op *op : graph.ops()) {
     for (const auto &body : op->bodies())
@@ -119,7 +119,7 @@ struct AttributeText {
 
 } // namespace
 
-/// The type, with what is overwritten.
+/// The type, with PopART's suffix for an operator that computes in place.
 static std::string typeOf(const Op &op) {
   if (!op.inPlace())
     return op.id().type;
@@ -128,7 +128,7 @@ static std::string typeOf(const Op &op) {
   return op.id().type + (isOneOfSeveral ? side : "") + "Inplace";
 }
 
-/// The placement, which PopART users know as attributes, and what all have.
+/// The attributes that PopART adds to all operators: placement and name.
 static Json placementOf(const Op &op, const std::string &name) {
   Json attributes = Json::object();
   const Placement &placement = op.placement();
@@ -165,7 +165,7 @@ static Json jsonOf(const WholeGradient &gradient) {
           {"attributes", placementOf(*gradient.parts.front(), gradient.name)}};
 }
 
-/// A gradient stands where the last of its parts does.
+/// A gradient is listed at the position of its last part.
 static Json opList(const Graph &graph) {
   const std::vector<const Op *> all = opsOf(graph);
   const GradientParts gradients(graph, all);

@@ -9,22 +9,22 @@
 
 namespace populus::popir {
 
-/// What of a graph is drawn.
+/// The part of a graph to draw.
 struct DotStyle {
-  /// Places of operators in the order.
+  /// First and last operator, counted in execution order.
   std::size_t first = 0, last = static_cast<std::size_t>(-1);
-  /// Operators have their names.
+  /// Label operators with their names, too.
   bool names = false;
 };
 
-/// A digraph: boxes are operators, with their place in the order, eggs are
-/// tensors with types and shapes. Graphs that are called come first.
+/// A DOT digraph: boxes are operators, with their position in the order; ovals
+/// are tensors with types and shapes. Callees come before their callers.
 std::string toDot(const Graph &graph, const DotStyle &style = {});
 
-/// One object: the graph's name, or `maingraph`, with the list of its operators
-/// in order, each with type, name, inputs, outputs, and attributes, as PopART
-/// writes them: all values of attributes are texts, and operators that
-/// overwrite an operand have types of their own, such as ReluInplace.
+/// One JSON object in PopART's format: the graph's name, or `maingraph`, with
+/// its operators in order, each with type, name, inputs, outputs, attributes.
+/// Attribute values are strings; an operator that overwrites an operand has a
+/// type of its own, such as ReluInplace.
 std::string toJson(const Graph &graph);
 
 } // namespace populus::popir

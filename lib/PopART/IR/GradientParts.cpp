@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that a rule made are in the scope of the gradient. Those that join
-// by values other than gradients of tensors are one gradient, for between the
-// gradients of two operators lies that of a tensor: names need not be unique.
-// The gradient that they read tells whose gradient they are.
+// Groups the operators in gradient scopes. Operators connected by a value that
+// is no gradient of a tensor belong to one group; the gradients of two
+// operators are separated by the gradient of a tensor. So groups are found even
+// if names are not unique. The gradient that a group reads identifies its
+// operator.
 
 #include "lib/PopART/IR/GradientParts.h"
 
@@ -20,8 +21,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Operators whose gradients are operators of ordinary kinds, for patterns
-/// rewrite them so.
+/// Operators whose gradients PopART's patterns rewrite to ordinary operators.
 constexpr std::array<std::string_view, 29> Rewritten = {
     "Abs",  "Add", "Atan2",      "Call",  "Conv",   "Cos",
     "Cosh", "Div", "Exp",        "Expm1", "Fmod",   "Identity",
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 29> Rewritten = {
     "Mul",  "Neg", "Pow",        "Scan",  "Sin",    "Sinh",
     "Sqrt", "Sub", "Reciprocal", "Split", "Sum"};
 
-/// The forward operator's name in that of a part of its gradient.
+/// The forward operator's name, from the name of a part of its gradient.
 std::optional<std::string> forwardName(const Op &op) {
   const std::size_t end = op.name().rfind('/');
   if (end == std::string::npos)
@@ -44,7 +44,7 @@ bool isGradientOfTensor(const Value &value) {
   return value.name.starts_with(GradientPrefix);
 }
 
-/// Sets of operators that join.
+/// Sets of connected operators (union-find).
 class Groups {
 public:
   explicit Groups(const std::vector<const Op *> &ops) {
@@ -94,8 +94,8 @@ private:
   std::vector<std::size_t> root;
 };
 
-/// Who reads values, by name: what is in the body of an operator has values of
-/// its own, of the same names.
+/// The readers of values, by name: the values in an operator's body are other
+/// ones, with the same names.
 using Readers = std::unordered_map<std::string, std::vector<const Op *>>;
 
 Readers readersOf(const std::vector<const Op *> &ops) {
@@ -143,7 +143,7 @@ public:
     }
   }
 
-  /// Null where it has gone.
+  /// The forward operator, or null if it was removed.
   const Op *of(const WholeGradient &gradient) const {
     const std::string_view prefix = GradientPrefix;
     const std::string name = *forwardName(*gradient.parts.front());

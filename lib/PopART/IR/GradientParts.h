@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operators are one for PopART's users. A rule makes a gradient of
-// ordinary operators; users know one operator for it, such as ReluGrad, unless
-// a pattern of PopART rewrites it, too.
+// Groups gradient operators as PopART's users see them. Here a gradient rule
+// emits several ordinary operators; PopART shows a single one, such as
+// ReluGrad, unless one of its patterns rewrites that operator, too.
 
 #ifndef POPULUS_LIB_POPART_IR_GRADIENTPARTS_H
 #define POPULUS_LIB_POPART_IR_GRADIENTPARTS_H
@@ -15,13 +15,13 @@
 
 namespace populus::popir {
 
-/// The gradient of one operator.
+/// All operators that compute the gradient of one operator.
 struct WholeGradient {
   std::string type, name;
   /// In the order of the graph.
   std::vector<const Op *> parts;
-  /// What it reads that it does not make, without constants, and what others
-  /// read of what it makes.
+  /// Non-constant values from outside that the parts read, and values that
+  /// operators outside read from the parts.
   std::vector<Value *> inputs, outputs;
 };
 
@@ -30,7 +30,7 @@ public:
   /// `ops` are those of the graph and of its operators' bodies.
   GradientParts(const Graph &graph, const std::vector<const Op *> &ops);
 
-  /// What the operator is a part of, or null.
+  /// The gradient that contains the operator, or null.
   const WholeGradient *of(const Op &op) const;
 
 private:

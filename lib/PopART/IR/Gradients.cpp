@@ -55,14 +55,14 @@ void Gradients::set(std::size_t index, Value &gradient) {
 void Gradients::checkComplete() const {
   if (isEnd)
     return;
-  // With one result a rule that does not look at it has said that it is flat.
+  // An operator with a single result may ignore its gradient if it is flat.
   for (std::size_t i = 0; i != given.size(); ++i)
     if (given.size() > 1 && given[i] && !asked[i])
       forwardOp.failUnsupported(
           fmt::format("the loss is computed with its result {} ('{}'), of "
                       "which it has no gradient",
                       i, forwardOp.outputs()[i]->name));
-  // Integers have no gradient, whoever asks for one.
+  // Integers have no gradient, even if a caller asks for one.
   for (std::size_t i = 0; i != wanted.size(); ++i)
     if (wanted[i] && !found[i] && !ended[i] &&
         isFloatingPoint(forwardOp.inputs()[i]->info.type))

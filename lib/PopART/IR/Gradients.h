@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operator sees when it is differentiated (Op::differentiate): its
-// operands and results, the gradients of its results, and a builder with which
-// it makes the gradients of its operands, of ordinary operators. With dy the
-// gradient of the result, the rule of Sigmoid is
+// The context of Op::differentiate: operands, results, and gradients of the
+// results, and a builder for the operators that compute the gradients of the
+// operands. Example: the rule of Sigmoid is dx = dy * y * (1 - y),
 //   g.set(0, g.mul(g.dy(), g.mul(g.y(), g.from(1, g.y()))));
 
 #ifndef POPULUS_LIB_POPART_IR_GRADIENTS_H
@@ -13,14 +12,13 @@
 
 namespace populus::popir {
 
-/// The gradient graph of a graph: a graph of its own, which is called after the
-/// forward graph.
+/// The backward graph of a forward graph; a separate graph, called after it.
 struct GradientGraph {
   Graph *graph = nullptr;
-  /// Values of the forward graph. The graph's first arguments are the gradients
-  /// of `provided`, the others are `forwardValues`: arguments and results of
-  /// the forward graph, or values that are to become results. Its results are
-  /// the gradients of `required`.
+  /// Values of the forward graph. Arguments of the backward graph: first the
+  /// gradients of `provided`, then `forwardValues` (arguments and results of
+  /// the forward graph, or values that will become results). Results of the
+  /// backward graph: the gradients of `required`.
   std::vector<Value *> provided, forwardValues, required;
 };
 
@@ -28,8 +26,8 @@ struct GradientGraph {
 class GradientGraphs {
 public:
   virtual ~GradientGraphs() = default;
-  /// The gradients of those of `required` that have one. The same graph again
-  /// where the same is asked for again.
+  /// The gradients of those of `required` that have one. Memoised: the same
+  /// request returns the same graph.
   virtual const GradientGraph &of(Graph &forward,
                                   const std::vector<Value *> &provided,
                                   const std::vector<Value *> &required) = 0;
@@ -51,43 +49,42 @@ public:
   /// An operand of the operator, which must be there.
   Value &x(std::size_t index = 0);
   const Shape &shape(std::size_t index = 0) { return x(index).info.shape; }
-  /// Lets the rule see an operand in another shape of as many elements.
+  /// Reshapes an operand for the rule; the number of elements stays.
   void lineUp(std::size_t index, const Shape &shape);
-  /// A result of the operator. One that nobody wanted so far is computed from
-  /// then on.
+  /// A result of the operator; an omitted optional result is added.
   Value &y(std::size_t index = 0);
 
-  /// Whether a result matters.
+  /// True if a gradient for the result was given.
   bool hasDy(std::size_t index) const {
     return index < given.size() && given[index];
   }
   /// The gradient of a result; zeros where it does not matter.
   Value &dy(std::size_t index = 0);
 
-  /// Whether the gradient of an operand is needed. Others may be set all the
-  /// same.
+  /// True if the gradient of an operand is needed. A rule may set the others,
+  /// too.
   bool wants(std::size_t index) const {
     return index < wanted.size() && wanted[index];
   }
-  /// Sets the gradient of an operand. Along dimensions in which the operand was
-  /// broadcast it is added up.
+  /// Sets the gradient of an operand. It is summed over the dimensions in which
+  /// the operand was broadcast.
   void set(std::size_t index, Value &gradient);
   /// Null where none was set.
   Value *gradientOf(std::size_t index) const { return found[index]; }
-  /// Says that no result moves with an operand.
+  /// Declares that no result depends smoothly on an operand.
   void end(std::size_t index) { ended[index] = true; }
-  /// Says that of all operands whose gradient has not been set: steps are flat,
-  /// and Detach is there to end the path.
+  /// Declares that for all operands without a gradient so far. Examples: step
+  /// functions, which are flat, and Detach, whose purpose is to end the path.
   void endRest() { isEnd = true; }
-  /// An Error where the rule left out the gradient of an operand, or did not
-  /// look at that of a result, without having said that the path ends: training
-  /// would leave weights as they are, without a word.
+  /// An Error if the rule neither set the gradient of an operand nor ended it,
+  /// or ignored the gradient of a result. Otherwise weights would silently stay
+  /// untrained.
   void checkComplete() const;
 
   /// A tensor summed over the dimensions in which `shape` has been broadcast to
   /// its own.
   Value &sumTo(Value &x, const Shape &shape);
-  /// Of [batch, channels, field…], the sum of each channel.
+  /// The sum of each channel of a tensor [batch, channels, field…].
   Value &sumOfChannels(Value &x);
   Value &zerosLike(const TensorInfo &info);
   /// x where the condition holds, else 0.
@@ -107,9 +104,9 @@ private:
   std::vector<Value *> found;
   /// Operands that the rule sees in another shape; null elsewhere.
   std::vector<Value *> linedUp;
-  /// By result, whether the rule has asked for its gradient.
+  /// By result: true if the rule has asked for its gradient.
   std::vector<bool> asked;
-  /// By operand, whether it has no gradient by nature.
+  /// By operand: true if the rule declared that it has no gradient.
   std::vector<bool> ended;
   bool isEnd = false;
 };

@@ -141,7 +141,7 @@ void Graph::addUse(Op &op, std::size_t operand) {
   value->useList.push_back({&op, static_cast<std::uint32_t>(operand)});
 }
 
-/// The last use takes the place of the one that goes.
+/// Removal in constant time: the last use moves into the freed slot.
 void Graph::removeUse(Op &op, std::size_t operand) {
   Value *value = op.operands[operand];
   if (!value)
@@ -248,7 +248,7 @@ void Graph::detach(Op &op) {
     std::erase(other->successors, &op);
   for (Op *other : op.successors)
     std::erase(other->predecessors, &op);
-  // What had to wait for this one waits for what this one waited for.
+  // Keep ordering transitive: successors now wait for the predecessors.
   for (Op *after : op.successors)
     for (Op *before : op.predecessors)
       addOrder(*before, *after);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph of the IR: arguments, operators in the order in which they run,
-// results. It sees nothing of other graphs but through calls, whose operands
-// and results are its arguments and results, and the variables of its module.
-// Every edit keeps both ends of each edge in step and takes constant time for
-// each edge that it changes. Shapes are always static, for tile programs are
-// planned ahead.
+// A graph of the IR: arguments, operators in execution order, results. Graphs
+// communicate only by calls (operands bind to arguments, results are returned)
+// and by the variables of the module. Every edit updates both ends of an edge,
+// in constant time per edge. Shapes are always static, because tile programs
+// are planned at compile time.
 
 #ifndef POPULUS_LIB_POPART_IR_GRAPH_H
 #define POPULUS_LIB_POPART_IR_GRAPH_H
@@ -22,7 +21,7 @@ namespace populus::popir {
 
 class Module;
 
-/// What a graph returns. Its name stays when another value takes the place.
+/// A result of a graph. Its name stays when another value is returned.
 struct GraphResult {
   std::string name;
   Value *value = nullptr;
@@ -40,8 +39,8 @@ public:
 
   // ---- Values ---------------------------------------------------------------
 
-  /// Adds a value that is nothing yet: addOp makes it a result. The name must
-  /// be new.
+  /// Adds a value without a producer; addOp makes it a result. The name must be
+  /// new.
   Value &addValue(const std::string &name, TensorInfo info = {});
   Value &addArgument(const std::string &name, TensorInfo info);
   Value &addConstant(const std::string &name, HostTensor value);
@@ -61,7 +60,7 @@ public:
   std::list<Value> &values() { return valueList; }
 
   const std::vector<Value *> &arguments() const { return argumentList; }
-  /// Takes away an argument that nothing uses.
+  /// Removes an unused argument.
   void removeArgument(std::size_t index);
 
   const std::vector<GraphResult> &results() const { return resultList; }
@@ -73,8 +72,8 @@ public:
 
   const OpList &ops() const { return opList; }
 
-  /// Adds an operator, before another one or, without that, after all others.
-  /// Outputs that another operator computed are from then on this one's.
+  /// Adds an operator in front of another one, or at the end. It takes over
+  /// outputs that another operator computed so far.
   Op &addOp(std::unique_ptr<Op> op, std::vector<Value *> inputs,
             std::vector<Value *> outputs, Op *before = nullptr);
   void moveBefore(Op &op, Op *before) { opList.move(op, before); }
@@ -94,7 +93,8 @@ public:
   /// Removes constants and variables' values that nothing uses.
   std::size_t removeUnusedValues();
 
-  /// Lets an operator run after another one that stands before it.
+  /// Adds a control dependence: `after` has to run behind `before`, which
+  /// precedes it in the order.
   void addOrder(Op &before, Op &after);
 
   /// The graphs that its operators call, each once, in the order of their first

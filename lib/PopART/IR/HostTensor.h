@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor whose value the compiler knows: weights, constants of the model, and
-// what constant folding computes. Elements lie packed, in row-major order.
+// A tensor known at compile time: weights, constants of the model, and results
+// of constant folding. Elements are packed in row-major order.
 
 #ifndef POPULUS_LIB_POPART_IR_HOSTTENSOR_H
 #define POPULUS_LIB_POPART_IR_HOSTTENSOR_H
@@ -49,11 +49,11 @@ public:
   std::vector<std::int64_t> toInts() const;
   std::vector<double> toDoubles() const;
 
-  /// The elements as another type, as Cast converts them: rounded to the
-  /// nearest float, or truncated to an integer and held to its range.
+  /// Converts the elements like Cast: rounds to the nearest float, or truncates
+  /// to an integer and saturates.
   HostTensor convertedTo(DataType type) const;
 
-  /// The same elements under another shape of as many elements.
+  /// The same elements with another shape of equal size.
   HostTensor reshaped(Shape shape) const;
 
 private:

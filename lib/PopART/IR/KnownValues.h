@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that have to be known when a model is compiled: shapes, axes, numbers
-// of iterations. Folding (Import/Folding.h) makes constants of most of them.
-// Operators without a rule for constants leave values that depend on nothing
-// but constants and are still no constants, such as
+// Values that have to be known at compile time: shapes, axes, numbers of
+// iterations. Folding (Import/Folding.h) turns most of them into constants, but
+// some operators have no rule for constants. For example, s depends only on
+// constants and is none:
 //
 //   k = constant [2, 6];  m = ReduceMax(k);  s = Cast(m);  y = Reshape(x, s)
 //
 // An evaluator computes s on demand, together with the values that s depends
-// on. The IR has none of its own: it links no device. Lowering
-// registers one (Lowering/Evaluation.cpp).
+// on. The IR links no device, so lowering registers the evaluator
+// (Lowering/Evaluation.cpp).
 
 #ifndef POPULUS_LIB_POPART_IR_KNOWNVALUES_H
 #define POPULUS_LIB_POPART_IR_KNOWNVALUES_H
@@ -20,8 +20,8 @@
 
 namespace populus::popir {
 
-/// Computes a value that depends on constants only; nothing where it depends on
-/// something else or cannot be computed.
+/// Computes a value; nothing if it depends on more than constants, or cannot be
+/// computed.
 using Evaluator = std::optional<HostTensor> (*)(const Value &value);
 
 /// A static object of this type registers the evaluator.
@@ -30,8 +30,8 @@ public:
   explicit RegisterEvaluator(Evaluator evaluator);
 };
 
-/// The value of a constant, or of what an evaluator can compute, which becomes
-/// a constant. Null where it is computed when the model runs.
+/// The value of a constant. A value that the evaluator can compute becomes a
+/// constant. Null if it is known only at run time.
 const HostTensor *knownValue(Value &value);
 
 } // namespace populus::popir

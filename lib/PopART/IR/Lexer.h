@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The characters of the IR's text, for the parser: words, numbers, strings and
-// signs, with blanks and comments ("//" to the end of the line) between them.
-// Errors say file, line and column.
+// Tokens of the IR's text: words, numbers, strings and signs, separated by
+// blanks and comments ("//" to the end of the line). Errors name file, line and
+// column.
 
 #ifndef POPULUS_LIB_POPART_IR_LEXER_H
 #define POPULUS_LIB_POPART_IR_LEXER_H
@@ -26,15 +26,15 @@ public:
   void expect(std::string_view sign);
   /// Takes a word if it comes next as a whole.
   bool takeWord(std::string_view word);
-  /// Letters, digits and any of "_./-$"; an Error that asks for `what` where
-  /// there are none.
+  /// Takes letters, digits and any of "_./-$". If there are none, throws an
+  /// Error that expects `what`.
   std::string_view word(std::string_view what);
   /// A word or a string in quotes.
   std::string name(std::string_view what);
   std::string quotedString();
   std::int64_t integer(std::string_view what);
 
-  /// An Error at the place where the last token began.
+  /// Throws an Error at the start of the last token.
   [[noreturn]] void fail(const std::string &message) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How single values stand in the text of the IR: floats, strings, bytes.
-// Reading gives back what was printed, bit by bit.
+// Text form of single values of the IR: floats, strings, bytes. Printing and
+// parsing again gives the same bits.
 
 #ifndef POPULUS_LIB_POPART_IR_LITERAL_H
 #define POPULUS_LIB_POPART_IR_LITERAL_H

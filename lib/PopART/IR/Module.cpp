@@ -120,8 +120,8 @@ void addCallees(const Graph &graph, std::unordered_set<const Graph *> &known,
     }
 }
 
-/// What stands for a value of another graph; constants and variables get a
-/// value of their own when they are first met.
+/// Maps a value of another graph to its copy; creates the copies of constants
+/// and variables on first use.
 Value *counterpart(const Value *value, Graph &to,
                    std::unordered_map<const Value *, Value *> &known) {
   if (!value)

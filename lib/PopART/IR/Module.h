@@ -20,16 +20,16 @@ namespace populus::popir {
 struct Variable {
   std::string name;
   TensorInfo info;
-  /// What it holds when the program is loaded; null: zeros.
+  /// Its contents when the program is loaded; null: zeros.
   std::shared_ptr<const HostTensor> initial;
-  /// Another variable, made before, of the same shape that this one lies as;
-  /// null: as its first reader wants.
+  /// An earlier variable of the same shape whose tile mapping this one copies;
+  /// null: the first reader chooses the mapping.
   const Variable *layout = nullptr;
-  /// The IPU that it is on, of several; nothing: that of its first reader.
+  /// Its IPU; nothing: the IPU of its first reader.
   std::optional<std::int64_t> ipu;
 };
 
-/// What the host can run, by its name.
+/// A program that the host can run, by name.
 struct EntryProgram {
   std::string name;
   Graph *graph = nullptr;
@@ -44,7 +44,7 @@ public:
 
   std::string name;
 
-  /// Adds a graph. Of a name that is taken, the graph's gets a number.
+  /// Adds a graph. A number is appended to a name that is taken.
   Graph &addGraph(const std::string &name);
   /// The same in front of another graph, which may call it.
   Graph &addGraphBefore(const Graph &next, const std::string &name);
@@ -88,8 +88,8 @@ void forEachGraph(Module &module, const std::function<void(Graph &)> &function);
 std::vector<Graph *> reachableFrom(const Graph &graph);
 
 /// Copies the operators of a graph, with all that they use, into another one.
-/// `known` says what stands for values of `from` (its arguments, for one) and
-/// learns what stands for the others. Variables stay the same ones.
+/// `known` maps values of `from` (such as its arguments) to values of `to`; the
+/// call adds the values that it copies. Variables are shared, not copied.
 void copyOps(const Graph &from, Graph &to,
              std::unordered_map<const Value *, Value *> &known,
              Op *before = nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all operators share: access to their values, copies, and errors that
-// name them.
+// Base implementation of operators: operand access, cloning, and errors that
+// name the operator.
 
 #include "lib/PopART/IR/Op.h"
 

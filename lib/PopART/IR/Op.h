@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of all operators. An operator has a kind from the table of operators
-// (OpTable.h), attributes, operands and results, a placement, and perhaps
-// graphs: those of the module that it calls, and bodies of its own. What is
-// particular to a kind is in the class that the table makes for it, one file of
-// lib/PopART/Ops: types and shapes of the results, values on constants, what it
-// does to its operands' memory, gradients, and how it is lowered (DeviceOp).
+// The base class of all operators. An operator has a kind (a row of OpTable.h),
+// attributes, operands, results, a placement, and perhaps graphs: callees of
+// the module, and bodies of its own. Each kind is a derived class in a file of
+// lib/PopART/Ops. It implements shape inference, constant folding, memory
+// effects, gradients, and lowering (DeviceOp).
 
 #ifndef POPULUS_LIB_POPART_IR_OP_H
 #define POPULUS_LIB_POPART_IR_OP_H
@@ -45,17 +44,16 @@ struct OpSpec {
   Placement placement = {};
 };
 
-/// What an operator does to the memory of an operand.
+/// The effect of an operator on the memory of an operand.
 struct OperandEffect {
   bool reads = true;
   bool modifies = false;
 };
 
-/// An UnknownValue Error: the value of the tensor has to be known, and is not.
+/// Throws an UnknownValue Error: the tensor has to be a constant, and is not.
 [[noreturn]] void failUnknown(const Value &tensor, const std::string &text);
 
-/// Whether all elements are known to be zeros: of a constant, or of one that is
-/// expanded.
+/// True if the value is a constant of zeros, or an Expand of one.
 bool isZeros(const Value &value);
 
 class Op {
@@ -79,12 +77,12 @@ public:
 
   /// Null for an operator that is in no graph.
   Graph *graph() const { return parent; }
-  /// Whether the operator stands before another one of its graph.
+  /// True if the operator precedes another one of its graph.
   bool isBefore(const Op &other) const;
 
-  /// Operands that are left out are null.
+  /// Omitted operands are null.
   const std::vector<Value *> &inputs() const { return operands; }
-  /// Results that nobody wants are null.
+  /// Omitted results are null.
   const std::vector<Value *> &outputs() const { return results; }
 
   bool hasInput(std::size_t index) const {
@@ -108,14 +106,14 @@ public:
   void setCallees(std::vector<Graph *> graphs) {
     calledGraphs = std::move(graphs);
   }
-  /// Graphs that belong to the operator and see nothing around it.
+  /// Graphs owned by the operator. They see no values of the graph around it.
   const std::vector<std::unique_ptr<Graph>> &bodies() const {
     return ownGraphs;
   }
   Graph &addBody(std::unique_ptr<Graph> body);
 
-  /// Operators of the graph that have to run before this one, though no value
-  /// or memory says so.
+  /// Control dependences: operators that have to run before this one, beyond
+  /// dependences through values or memory.
   const std::vector<Op *> &runsAfter() const { return predecessors; }
 
   /// The operand in whose memory result 0 is computed, if any (pass InPlace).
@@ -137,13 +135,13 @@ public:
     return std::nullopt;
   }
 
-  /// In a graph that is to be differentiated, the operators that this one
-  /// stands for: makes them, and returns what takes the place of the results.
-  /// Nothing for most, which stay as they are.
+  /// Before differentiation, expands the operator into differentiable ones and
+  /// returns the values that replace the results. Most operators return
+  /// nothing and stay as they are.
   virtual std::vector<Value *> trainingForm(GraphBuilder &) const { return {}; }
 
-  /// Makes the gradients of the operands that are wanted, from those of the
-  /// results. Not to set one is to say that it is zero. By default an Error:
+  /// Adds the gradients of the wanted operands, given those of the results. A
+  /// gradient of zero is declared with Gradients::end. The default is an Error:
   /// the operator has no gradient yet.
   virtual void differentiate(Gradients &gradients) const;
 
@@ -157,12 +155,12 @@ public:
   /// coordinates, lose too much in float16.
   virtual bool needsFloat32(std::size_t) const { return false; }
 
-  /// True where another value of a constant input would make other code, so
-  /// that it cannot be an argument of a function.
+  /// True if the code generated depends on the value of a constant input; such
+  /// an input cannot be an argument of an outlined function.
   virtual bool dependsOnValue(std::size_t index) const;
 
-  /// How much code the operator becomes, in the unit of
-  /// OutlineOptions::threshold: 1 for what has products of matrices.
+  /// Estimated code size in the unit of OutlineOptions::threshold; 1 for
+  /// operators with matrix products.
   virtual double codeValue() const { return 0.1; }
 
   /// False for operators that exist only on constants, such as Shape.
@@ -178,22 +176,21 @@ public:
   /// is computed in place. False for views.
   virtual bool ownsResult() const { return false; }
 
-  /// Whether result 0 can be computed in the memory of an operand.
+  /// True if result 0 can be computed in the memory of an operand.
   virtual bool canComputeInPlace(std::size_t) const { return false; }
 
-  /// What the operator does to an operand.
+  /// The memory effect of the operator on an operand.
   virtual OperandEffect effect(std::size_t operand) const {
     return {true, inPlaceOperand == operand};
   }
-  /// Whether a result may lie, in part or as a whole, in the memory of an
-  /// operand.
+  /// True if a result may alias an operand, in part or as a whole.
   virtual bool mayAlias(std::size_t result, std::size_t operand) const;
 
-  /// True where the results of two operators that agree differ, as those of
-  /// random numbers do.
+  /// True if two identical operators may give different results, as random
+  /// number generators do.
   virtual bool isStateful() const { return false; }
 
-  /// True where it does something even if nobody reads its results.
+  /// True if the operator has to run even if its results are unused.
   virtual bool hasEffect() const { return false; }
 
   /// True where output 0 is input 0, unchanged.

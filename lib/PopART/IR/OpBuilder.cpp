@@ -111,10 +111,10 @@ Value &OpBuilder::reduceAll(const std::string &type, Value &x) {
 
 namespace {
 
-/// Results of more elements are computed on the device.
+/// Larger results are computed on the device, not folded.
 constexpr std::int64_t LargestFolded = 1024;
 
-/// What an operator computes of constants, where that is little.
+/// Constant-folds an operator if its results are small.
 std::optional<std::vector<HostTensor>> folded(const Op &op) {
   for (const Value *input : op.inputs())
     if (input && !input->isConstant())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What code that makes operators builds with: decompositions of the import,
-// gradients, the updates of optimizers. Each call makes one operator, of the
-// newest form that is registered, and gives its result; types and shapes of
-// results are known at once.
+// Builder of operators, used by decompositions of the import, gradients, and
+// optimizer updates. Example: b.add(x, 1) makes an Add and returns its result.
+// Each call makes one operator, of the newest registered version; the type and
+// shape of its result are known at once.
 
 #ifndef POPULUS_LIB_POPART_IR_OPBUILDER_H
 #define POPULUS_LIB_POPART_IR_OPBUILDER_H
@@ -29,10 +29,10 @@ public:
   using Given = std::initializer_list<std::pair<const char *, AttributeValue>>;
   Value &op(const std::string &type, std::vector<Value *> inputs,
             Given attributes = {}, const std::string &domain = {});
-  /// One with attributes that another operator has.
+  /// An operator with the attributes of another one.
   Value &opLike(const std::string &type, std::vector<Value *> inputs,
                 Attributes attributes, const std::string &domain = {});
-  /// One with several results.
+  /// An operator with several results.
   std::vector<Value *> results(const std::string &type,
                                std::vector<Value *> inputs, std::size_t count,
                                Given attributes = {},
@@ -41,7 +41,7 @@ public:
   Value &scalar(DataType type, double value);
   Value &ints(const std::vector<std::int64_t> &values);
 
-  // Operators that are nearly everywhere.
+  // Shorthands of common operators.
   Value &cast(Value &x, DataType type);
   Value &reshape(Value &x, const Shape &shape);
   Value &transpose(Value &x, const std::vector<std::int64_t> &order);
@@ -62,7 +62,7 @@ public:
   Value &sqrt(Value &a) { return op("Sqrt", {&a}); }
   Value &square(Value &a) { return op("Mul", {&a, &a}); }
   Value &matMul(Value &a, Value &b) { return op("MatMul", {&a, &b}); }
-  /// With a number of the operand's type.
+  /// a + b, b being a constant of a's type.
   Value &add(Value &a, double b) { return add(a, scalar(a.info.type, b)); }
   Value &mul(Value &a, double b) { return mul(a, scalar(a.info.type, b)); }
   /// `b` - a.
@@ -70,7 +70,7 @@ public:
   /// ReduceSum, ReduceMax and others; the axes stay with the extent 1.
   Value &reduce(const std::string &type, Value &x,
                 const std::vector<std::int64_t> &axes);
-  /// Of all elements, a scalar.
+  /// Reduces all elements to a scalar.
   Value &reduceAll(const std::string &type, Value &x);
   /// Elements of `a` where the condition holds, else of `b`.
   Value &select(Value &condition, Value &a, Value &b) {
@@ -78,16 +78,16 @@ public:
   }
 
 protected:
-  /// Adds an operator. The version of `id` does not count.
+  /// Adds an operator. The version of `id` is ignored.
   virtual std::vector<Value *> make(OperatorId id, std::vector<Value *> inputs,
                                     Attributes attributes,
                                     std::size_t count) = 0;
   virtual Value &makeConstant(HostTensor value) = 0;
 };
 
-/// One that adds operators to a graph, in front of one of its operators or at
-/// the end. Their names begin with `stem`, and they have the placement that is
-/// given. What depends on constants only and is small becomes a constant.
+/// Adds operators to a graph, in front of one of its operators or at the end.
+/// Their names begin with `stem`; all get the given placement. Operators on
+/// constants with small results are folded.
 class GraphBuilder : public OpBuilder {
 public:
   explicit GraphBuilder(Graph &graph, std::string stem = {},

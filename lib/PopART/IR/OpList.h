@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators of a graph, in the order in which they run. A linked list: to
-// insert and to remove costs constant time anywhere. Which of two operators
-// comes first is answered by numbers that grow along the list; they are given
-// anew when an insertion finds no number between its neighbours.
+// The operators of a graph in execution order. It is a linked list, so
+// inserting and removing take constant time. Order numbers grow along the list,
+// so two operators are compared in constant time. If an insertion finds no
+// number between its neighbours, all operators are renumbered.
 
 #ifndef POPULUS_LIB_POPART_IR_OPLIST_H
 #define POPULUS_LIB_POPART_IR_OPLIST_H
@@ -21,8 +21,8 @@ public:
   OpList(const OpList &) = delete;
   OpList &operator=(const OpList &) = delete;
 
-  /// Goes on rightly if the operator that it stands at is removed after it was
-  /// moved on, as `Op *op = *it++` does.
+  /// Stays valid if an operator is removed after the iterator has left it, as
+  /// with `Op *op = *it++`.
   class Iterator {
   public:
     using iterator_category = std::bidirectional_iterator_tag;
@@ -66,10 +66,10 @@ public:
   Op *front() const { return first; }
   Op *back() const { return last; }
 
-  /// Takes an operator, before another one or, without that, at the end.
+  /// Inserts an operator in front of another one, or at the end.
   Op &insert(std::unique_ptr<Op> op, Op *before);
   std::unique_ptr<Op> remove(Op &op);
-  /// Moves an operator of the list before another one of it, or to the end.
+  /// Moves an operator in front of another one, or to the end.
   void move(Op &op, Op *before);
 
   static Op *after(const Op &op) { return op.next; }

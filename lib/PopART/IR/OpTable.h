@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of operators. Each file of lib/PopART/Ops registers its operator
-// with the opset versions that it implements; nothing else has to be told about
-// it.
+// The registry of operators. Each file of lib/PopART/Ops registers its operator
+// with the opset versions that it implements; no other table lists operators.
 
 #ifndef POPULUS_LIB_POPART_IR_OPTABLE_H
 #define POPULUS_LIB_POPART_IR_OPTABLE_H
@@ -18,10 +17,11 @@ using OpCreator = std::unique_ptr<Op> (*)(OpSpec spec);
 struct OpDefinition {
   std::string domain;
   std::string type;
-  /// The opset versions in which forms that are implemented appeared.
+  /// Implemented versions: the opsets that introduced or changed the operator.
   std::vector<int> versions;
   OpCreator create = nullptr;
-  /// Of Graphcore's domain; the importer checks others by ONNX's schemas.
+  /// Checked for Graphcore's domain; other domains are checked by ONNX's
+  /// schemas in the importer.
   std::size_t mostInputs = AnyInputs;
   /// Only passes make it; models cannot have it.
   bool isInternal = false;
@@ -32,7 +32,7 @@ struct OpDefinition {
 
 /// The definition that implements exactly this operator, or null.
 const OpDefinition *findOp(const OperatorId &id);
-/// Whether there is a definition, and not for passes alone.
+/// True if the operator is registered and models may contain it.
 bool isModelOp(const OperatorId &id);
 /// The newest version of an operator that is registered, up to `opset`; 0 where
 /// there is none.

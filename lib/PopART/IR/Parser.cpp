@@ -20,10 +20,10 @@ namespace populus::popir {
 
 namespace {
 
-/// Bodies in bodies; deeper ones are not from a compiler.
+/// Limit of nested bodies, which guards the recursion against hostile input.
 constexpr unsigned DeepestBody = 64;
 
-/// As many as a tensor can have.
+/// The largest number of elements of a tensor.
 constexpr std::int64_t MostElements = std::numeric_limits<std::uint32_t>::max();
 
 class Parser {
@@ -177,7 +177,7 @@ private:
 
   // ---- Lines of a graph -----------------------------------------------------
 
-  /// A result in front of '='; of no name where nobody wants it.
+  /// A result in front of '='; the name of an omitted result is empty.
   struct NewValue {
     std::string name;
     TensorInfo info;
@@ -318,7 +318,7 @@ private:
     return operands;
   }
 
-  /// What follows the attributes and the name.
+  /// The rest of an operator's line, behind attributes and name.
   struct Suffix {
     Placement placement;
     std::optional<std::size_t> inPlace;

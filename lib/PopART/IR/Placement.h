@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where and when an operator runs: on which IPU, in which stage of a pipeline
-// and in which phase of execution. What is not set is left to the compiler.
+// Placement of an operator in space and time: IPU, pipeline stage, execution
+// phase. The compiler chooses the fields that are not set.
 
 #ifndef POPULUS_LIB_POPART_IR_PLACEMENT_H
 #define POPULUS_LIB_POPART_IR_PLACEMENT_H
@@ -13,11 +13,11 @@ namespace populus::popir {
 
 struct Placement {
   std::optional<std::int64_t> ipu, stage, phase;
-  /// On the tiles that are set aside for transfers with the host.
+  /// Runs on the I/O tiles, which are reserved for transfers with the host.
   bool ioTiles = false;
-  /// Whether its results are computed again for the backward pass.
+  /// Request: recompute the results for the backward pass, or store them.
   std::optional<bool> recompute;
-  /// That it is computed again there.
+  /// True for an operator that is such a recomputation.
   bool recomputed = false;
 
   bool operator==(const Placement &) const = default;

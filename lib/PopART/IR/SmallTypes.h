@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of 8 bits and less, as weights are stored in. On the host each has a
-// byte of its own; what is computed with is a float or an int. Conversion to a
-// small float rounds to nearest, ties to even, and holds numbers to its range;
-// conversion to a small integer cuts fractions off and, of floats, holds them
-// to its range, of integers keeps the lowest bits.
+// Storage types of weights with 8 bits or less. On the host each element is one
+// byte; arithmetic is done in float or int. Conversion to a small float rounds
+// to nearest even and saturates. Conversion of a float to a small integer
+// truncates and saturates; of an integer, it keeps the lowest bits.
 
 #ifndef POPULUS_LIB_POPART_IR_SMALLTYPES_H
 #define POPULUS_LIB_POPART_IR_SMALLTYPES_H
@@ -16,7 +15,7 @@
 
 namespace populus::popir {
 
-/// What the codes of a small float mean that are not finite numbers.
+/// The encoding of infinities and NaNs in a small float.
 enum class SmallFloatKind {
   Ieee,     // the largest exponent is for infinities and NaNs
   OneNan,   // all bits but the sign set is NaN; there are no infinities
@@ -30,7 +29,7 @@ struct SmallFloat {
 
   SmallFloat() = default;
   SmallFloat(float value) : SmallFloat(value, true) {}
-  /// Without `saturate` what is out of range is infinite, or not a number.
+  /// Without `saturate`, overflow gives an infinity or, without one, NaN.
   SmallFloat(float value, bool saturate) : bits(encode(value, saturate)) {}
 
   operator float() const {
@@ -51,7 +50,7 @@ private:
   static constexpr int SignBit = 1 << (Exponent + Mantissa);
   static constexpr int Unit = 1 << Mantissa;
   static constexpr int MaxExponent = (1 << Exponent) - 1;
-  /// Of the largest finite number.
+  /// The code of the largest finite number.
   static constexpr int LargestCode =
       Kind == SmallFloatKind::Ieee     ? (MaxExponent << Mantissa) - 1
       : Kind == SmallFloatKind::OneNan ? SignBit - 2
@@ -76,7 +75,7 @@ private:
   }
 
   static std::uint8_t encode(float value, bool saturate) {
-    // Where there is no NaN, ONNX has minus zero.
+    // ONNX converts NaN to minus zero if the type has no NaN.
     if (std::isnan(value))
       return Kind == SmallFloatKind::AllFinite ? SignBit : NanCode;
     const int sign = std::signbit(value) ? SignBit : 0;
@@ -91,7 +90,7 @@ private:
     return static_cast<std::uint8_t>(sign | std::min(code, LargestCode));
   }
 
-  /// The rounded number's code as if exponents had no end.
+  /// The code of the rounded number, with an unbounded exponent.
   static int magnitude(float value) {
     if (std::isinf(value))
       return LargestCode + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a value comes from, for messages that ask the user to make it known.
+// Traces a value back to the graph's inputs, for messages that ask the user to
+// fix their values.
 
 #ifndef POPULUS_LIB_POPART_IR_SOURCES_H
 #define POPULUS_LIB_POPART_IR_SOURCES_H

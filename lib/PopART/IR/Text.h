@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The IR as text, which people read, tests compare, and the parser takes back
+// The text form of the IR, for human readers, tests, and the parser
 // (docs/popir.md has the grammar):
 //
 //   variable @w: float 3 = [1.0, 2.0, 3.0]
@@ -23,10 +23,10 @@
 namespace populus::popir {
 
 struct TextOptions {
-  /// Tensors of more elements are not printed element by element, but as
-  /// base64 of their bytes.
+  /// Larger tensors are printed as base64 of their bytes, not element by
+  /// element.
   std::size_t mostElements = 16;
-  /// Leave such tensors out. What was left out cannot be parsed.
+  /// Elide such tensors. The text can then not be parsed.
   bool elide = true;
 };
 
@@ -36,15 +36,14 @@ std::string toString(const Graph &graph, const TextOptions &options = {});
 /// Types and elements of a tensor: "float 2 [1.0, 2.0]".
 std::string toString(const HostTensor &tensor, const TextOptions &options = {});
 
-/// A name where the text has names: as it is, or in quotes.
+/// A name as the text shows it: plain, or in quotes.
 std::string quotedName(std::string_view name);
 
-/// The module in a file, parsed and checked; "-" is standard input. What is
-/// wrong with it is an input Error that names the file.
+/// Parses and verifies the module in a file; "-" is standard input. Throws an
+/// input Error that names the file.
 std::unique_ptr<Module> readModule(const std::string &path);
 
-/// Parses a module. `file` is for messages: an Error names it, the line and the
-/// column. Whether types and edges make sense is for verify() to say.
+/// Parses a module, without verify(). An Error names `file`, line and column.
 std::unique_ptr<Module> parseModule(std::string_view text,
                                     const std::string &file);
 

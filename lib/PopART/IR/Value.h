@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value of a graph: what an operator computes, an argument of the graph, a
-// constant, or a variable of the module that the graph reads or updates. A
-// value knows its uses, so that passes can follow edges in both directions; a
-// use is added and removed in constant time.
+// A value of a graph: a result of an operator, an argument of the graph, a
+// constant, or a variable of the module that the graph reads or updates. Values
+// keep lists of their uses, so that passes can follow edges in both directions;
+// adding or removing a use takes constant time.
 
 #ifndef POPULUS_LIB_POPART_IR_VALUE_H
 #define POPULUS_LIB_POPART_IR_VALUE_H
@@ -21,7 +21,8 @@ class Graph;
 class Op;
 struct Variable;
 
-/// An operand of an operator. One that has the same value twice uses it twice.
+/// An edge from a value to an operand. An operator with the same value as two
+/// operands has two uses.
 struct Use {
   Op *user = nullptr;
   std::uint32_t operand = 0;
@@ -31,7 +32,7 @@ class Value {
 public:
   enum class Kind { Argument, Constant, Variable, Result };
 
-  /// What only graphs have, who alone make values.
+  /// Passkey: only graphs can create values.
   class Key {
     friend class Graph;
     Key() = default;
@@ -49,12 +50,12 @@ public:
 
   /// The operator that computes the value, or null.
   Op *producer() const { return producerOp; }
-  /// Which of the producer's results it is.
+  /// Its index among the producer's results.
   std::size_t resultNumber() const { return numberOfResult; }
 
-  /// Whether the compiler knows the value and may fold it.
+  /// True if the value is known at compile time and may be folded.
   bool isConstant() const { return data != nullptr; }
-  /// Null for what is not a constant.
+  /// Null if the value is not a constant.
   const std::shared_ptr<const HostTensor> &constant() const { return data; }
 
   /// The variable of the module that the value stands for, or null.
@@ -70,7 +71,7 @@ public:
   Op *onlyUser() const {
     return useList.size() == 1 && !isGraphResult() ? useList[0].user : nullptr;
   }
-  /// Whether the graph returns it.
+  /// True if it is a result of the graph.
   bool isGraphResult() const { return numGraphResults != 0; }
 
 private:

@@ -15,23 +15,23 @@ namespace populus::popir {
 /// Type of the operator, of the domain ai.graphcore.
 inline constexpr const char *VarUpdateType = "CopyVarUpdate";
 
-/// Lets `variable`, the value of a variable in the graph, be written with a
-/// value at the end of the graph. The result is the variable after that.
+/// Adds an update of `variable` at the end of the graph. Returns the updated
+/// variable.
 Value &addVarUpdate(Graph &graph, Value &variable, Value &value,
                     const Placement &placement = {});
 
-/// A variable's value, and what is written into the variable.
+/// A variable's value, and the value to write to it.
 struct VarUpdate {
   Value *variable = nullptr;
   Value *value = nullptr;
 };
 
-/// Lets variables be written at the end of the graph, all at once: values that
-/// are other variables, or views of them, are those from before.
+/// Adds simultaneous updates at the end of the graph: a value that is a
+/// variable, or a view of one, is read before any update.
 void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates);
 
-/// Throws where a model writes what is no variable, or reads a variable behind
-/// its update: which value that is, nothing says.
+/// Throws if a model updates a value that is no variable, or reads a variable
+/// after its update, which is ambiguous.
 void checkVarUpdates(const Graph &graph);
 
 bool isVarUpdate(const Op &op);

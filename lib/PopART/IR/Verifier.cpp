@@ -143,9 +143,9 @@ private:
 
   // ---- Memory ---------------------------------------------------------------
 
-  /// Whoever computes in place does so behind all that read the memory as it
-  /// was before. Values whose memory was modified need not be looked at again.
-  /// Updates of variables and arguments that graphs write are meant to be seen.
+  /// An operator that computes in place must run after all readers of the old
+  /// contents. A value is reported once. Updates of variables and of arguments
+  /// are exempt: readers are meant to see them.
   void checkMemory() {
     findModified();
     if (modified.empty())
@@ -164,7 +164,7 @@ private:
     }
   }
 
-  /// Of most values nobody modifies the memory: they need no look.
+  /// Most values are never modified in place; only the others are checked.
   void findModified() {
     aliases.emplace(graph);
     for (const Op *op : graph.ops())
@@ -181,8 +181,8 @@ private:
     sharing[&value].push_back(&value);
   }
 
-  /// A result lies in the memory of the values that it may alias; where these
-  /// are very many, nothing is known about it.
+  /// Records the owners of a result's memory: the owners of the values that it
+  /// may alias. Beyond a limit on their number the result is not tracked.
   void addResult(const Op &op, std::size_t index) {
     constexpr std::size_t Most = 32;
     const Value &result = op.output(index);
@@ -232,8 +232,8 @@ private:
   /// Groups of values whose memory is modified.
   std::unordered_set<const Value *> modified;
   std::unordered_set<const Value *> known;
-  /// By value, those that own the memory in which it may lie; and by owner, the
-  /// values that may lie there as it is now.
+  /// By value, the owners of the memory that it may lie in; by owner, the
+  /// values that may lie there and are still valid.
   std::unordered_map<const Value *, std::vector<const Value *>> ownersOf,
       sharing;
 };

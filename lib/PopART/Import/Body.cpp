@@ -24,14 +24,14 @@ namespace populus::popir {
 
 namespace {
 
-/// Operators after loops are unrolled and functions are replaced.
+/// The limit of operators, with loops unrolled and functions inlined.
 constexpr std::size_t MostOperators = 1'000'000;
 
-/// Of a tensor: views repeat elements so often, and 16 IPUs hold fewer floats.
+/// The limit of elements of a tensor; 16 IPUs hold fewer floats.
 constexpr std::int64_t MostElements = std::numeric_limits<unsigned>::max();
 
-/// Where a node says that it wants to run. The builder writes these attributes,
-/// which are no operator's own.
+/// Removes and returns the placement from a node's attributes. The Builder adds
+/// these attributes; no operator defines them.
 Placement takePlacement(Attributes &attributes) {
   auto take = [&](const char *name) -> std::optional<std::int64_t> {
     if (!attributes.has(name))
@@ -44,7 +44,7 @@ Placement takePlacement(Attributes &attributes) {
   placement.ipu = take(annotations::IpuNumber);
   placement.stage = take(annotations::PipelineStage);
   placement.phase = take(annotations::ExecutionPhase);
-  // A number of the interface: 1 keeps results, 2 computes them again.
+  // RecomputeType of the interface: 1 stores results, 2 recomputes them.
   constexpr std::int64_t Again = 2;
   if (const auto type = take(annotations::Recompute); type.value_or(0) != 0)
     placement.recompute = *type == Again;
@@ -58,7 +58,7 @@ OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
   spec.attributes = importAttributes(node);
   spec.placement = takePlacement(spec.attributes);
   spec.numInputs = node.input_size();
-  // Results at the end that nobody wants do not count.
+  // Trailing omitted results do not count.
   spec.numOutputs = node.output_size();
   while (spec.numOutputs > 0 &&
          node.output(static_cast<int>(spec.numOutputs) - 1).empty())
@@ -78,7 +78,7 @@ onnx::TypeProto typeProto(const Value *tensor) {
   return type;
 }
 
-/// The node with the defaults of attributes that it leaves out.
+/// The node with default values of omitted attributes.
 onnx::NodeProto withDefaults(const onnx::NodeProto &node,
                              const onnx::OpSchema &schema) {
   onnx::NodeProto result = node;
@@ -97,8 +97,8 @@ onnx::NodeProto withDefaults(const onnx::NodeProto &node,
   return result;
 }
 
-/// A node of a function with the caller's attributes in the place of those that
-/// the function refers to.
+/// A node of a function, with attribute references replaced by the caller's
+/// attributes.
 onnx::NodeProto withAttributes(const onnx::NodeProto &node,
                                const onnx::NodeProto &caller) {
   onnx::NodeProto result = node;
@@ -278,7 +278,7 @@ void BodyImporter::refusePadded(const onnx::NodeProto &node,
                                             scope.prefix() + nodeName(node)));
 }
 
-/// An operator that --bound is about. False where it is none.
+/// Imports an operator that --bound applies to; returns false for others.
 bool BodyImporter::addBounded(const onnx::NodeProto &node, Scope &scope) {
   const OpSpec spec = importSpec(node, scope);
   const std::vector<Value *> inputs = inputsOf(node, scope);
@@ -348,7 +348,7 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
       inner.bind(function.input(i), inputs[i]);
   for (const onnx::NodeProto &inside : function.node()) {
     onnx::NodeProto copy = withAttributes(inside, node);
-    // An optional input that the caller leaves out is left out inside, too.
+    // An optional input that the caller omits is omitted inside, too.
     for (std::string &name : *copy.mutable_input())
       if (!inner.find(name) && !inner.findSequence(name) &&
           std::ranges::count(function.input(), name) != 0)
@@ -386,7 +386,8 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
   return true;
 }
 
-/// False where the class of the operator has to take the node.
+/// Expands a node into simpler operators; returns false if the node has to be
+/// imported as an operator.
 bool BodyImporter::addDecomposition(const onnx::NodeProto &node,
                                     const Decomposition &decomposition,
                                     Scope &scope) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The import of nodes: those of the model, of the bodies of control flow, and
-// of functions. All end up in one flat graph, but for bodies that stay graphs
-// of their own, each with an importer (ControlFlowGraphs.cpp). A scope says
-// which tensor a name of the model stands for.
+// Imports nodes: of the model, of control flow bodies, and of functions. They
+// are inlined into one flat graph, except for bodies that remain graphs, each
+// with an importer of its own (ControlFlowGraphs.cpp). A scope maps names of
+// the model to values.
 //
-// A node that cannot be imported is a problem that is remembered; nodes that
-// depend on it are left out, so that the other problems are found as well.
+// A node that cannot be imported is recorded as a problem, and nodes that
+// depend on it are skipped, so that one run reports all problems.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_BODY_H
 #define POPULUS_LIB_POPART_IMPORT_BODY_H
@@ -32,14 +32,13 @@ namespace populus::popir {
 
 struct Decomposition;
 
-/// A sequence of tensors, or an optional value that is not there.
+/// A sequence of tensors, or an absent optional value.
 struct Sequence {
   std::vector<Value *> elements;
   bool isNothing = false;
 };
 
-/// What a name of the model stands for: a tensor, null where there is none, or
-/// a sequence.
+/// The binding of a name of the model: a tensor, null, or a sequence.
 struct Named {
   Named(Value *tensor = nullptr,
         std::shared_ptr<const Sequence> sequence = nullptr)
@@ -52,31 +51,31 @@ struct Named {
 /// Names that are visible to nodes.
 class Scope {
 public:
-  /// Makes what stands in an inner graph for a tensor of the graph around it.
+  /// Maps a tensor of the outer graph to its counterpart in an inner graph.
   using Capture = std::function<Value *(Value &)>;
 
   /// The scope of the model.
   explicit Scope(Opsets opsets) : opsetMap(std::move(opsets)) {}
-  /// A body inside another scope, whose names it sees.
+  /// The scope of an inlined body, which sees the names of `parent`.
   Scope(const Scope &parent, const std::string &name)
       : parent(&parent), opsetMap(parent.opsetMap),
         namePrefix(parent.namePrefix + name + "/") {}
-  /// A body that becomes a graph of its own.
+  /// The scope of a body that remains a graph.
   Scope(const Scope &parent, const std::string &name, Capture capture)
       : parent(&parent), opsetMap(parent.opsetMap),
         namePrefix(parent.namePrefix + name + "/"),
         capture(std::move(capture)) {}
-  /// A function, which sees nothing of its caller.
+  /// The scope of a function, which sees no names of its caller.
   Scope(const Scope &caller, const std::string &name, Opsets opsets)
       : opsetMap(std::move(opsets)),
         namePrefix(caller.namePrefix + name + "/") {}
 
-  /// Null for a tensor whose producer could not be imported; nothing where the
-  /// name is unknown.
+  /// Null for a tensor whose producer could not be imported; nothing for an
+  /// unknown name.
   std::optional<Value *> find(const std::string &name) const;
   void bind(const std::string &name, Value *tensor) { names[name] = tensor; }
 
-  /// Null where the name is not that of a sequence.
+  /// Null if the name is not bound to a sequence.
   std::shared_ptr<const Sequence> findSequence(const std::string &name) const;
   void bindSequence(const std::string &name,
                     std::shared_ptr<const Sequence> sequence) {
@@ -104,12 +103,12 @@ private:
   Capture capture;
 };
 
-/// What could not be imported, and the worst kind of it.
+/// Collects import problems, and their most severe kind.
 class Problems {
 public:
   void add(const Error &error);
-  /// One Error with all of them, if there are any; an UnknownValue where inputs
-  /// of the model have to be known.
+  /// Throws one Error with all problems, if there are any; an UnknownValue if
+  /// inputs of the model have to be known.
   void throwIfAny() const;
 
 private:
@@ -124,17 +123,17 @@ public:
                const FoldingBudget &folding)
       : model(model), graph(graph), folding(folding), folder(folding) {}
 
-  /// Initializers and nodes, or those of them that come behind the first ones.
+  /// Imports initializers and nodes, skipping the given numbers of them.
   void addGraph(const onnx::GraphProto &body, Scope &scope,
                 int knownInitializers = 0, int knownNodes = 0);
   void addNode(const onnx::NodeProto &node, Scope &scope);
 
-  /// Adds an operator that the model does not have by itself, of the newest
-  /// version that is registered; returns its output.
+  /// Adds an operator that is not in the model, of the newest registered
+  /// version; returns its output.
   Value &makeOp(const std::string &type, std::vector<Value *> inputs,
                 Attributes attributes, const std::string &stem);
-  /// The same for an operator of any domain with several results. The version
-  /// of `id` does not count.
+  /// Adds an operator of any domain with several results. The version of `id`
+  /// is ignored.
   std::vector<Value *> makeOps(OperatorId id, std::vector<Value *> inputs,
                                Attributes attributes, const std::string &stem,
                                std::size_t count);
@@ -142,20 +141,17 @@ public:
 
   /// Problems of all nodes that were added.
   Problems problems;
-  /// Nodes that were left out, as were those that depend on them, for they read
-  /// padding: problems where their results are wanted.
+  /// Skipped nodes that read padding, and nodes that depend on them. They are
+  /// problems only if their results are needed.
   Problems readers;
 
-  /// Initializers of the model that are variables of the module; others are
-  /// constants.
+  /// True for initializers that become variables; others become constants.
   std::function<bool(const onnx::TensorProto &)> isVariable;
 
-  /// Which operators get a bound; null in graphs of control flow, where none
-  /// does.
+  /// The operators with a bound; null in control flow graphs, which have none.
   Bounds *bounds = nullptr;
 
-  /// The first result of a node of the model that is a double and computed on
-  /// the device; null where there is none.
+  /// The first double that is computed on the device, or null.
   const Value *firstDouble = nullptr;
 
 private:
@@ -172,8 +168,7 @@ private:
 
   // Control flow (ControlFlow.cpp).
 
-  /// What a Scan does with its inputs and results, those that are carried
-  /// first.
+  /// The form of a Scan. Carried inputs and results come first.
   struct ScanForm {
     std::int64_t numScanInputs;
     // For each scanned input and each scanned result.
@@ -209,8 +204,8 @@ private:
                          const std::string &stem);
   std::vector<Value *> addCallingOp(std::unique_ptr<Op> op,
                                     std::vector<Value *> inputs);
-  /// Runs `first`; where it fails, what it added goes, and `second` runs. Where
-  /// both fail, an input that the first one has to know is the better advice.
+  /// Runs `first`; if it fails, undoes it and runs `second`. If both fail and
+  /// `first` needed to know an input, its error is the better advice.
   void tryInTurn(const std::function<void()> &first,
                  const std::function<void()> &second);
 
@@ -226,16 +221,16 @@ private:
   const HostTensor &knownInput(const onnx::NodeProto &node, int index,
                                const char *role, const Scope &scope) const;
 
-  /// Names the results of a node; those that it does not have are unknown.
+  /// Binds the result names of a node; missing results are unknown.
   static void bindOutputs(const onnx::NodeProto &node,
                           const std::vector<Value *> &results, Scope &scope);
   static void bindOutputs(const onnx::NodeProto &node,
                           const std::vector<Named> &results, Scope &scope);
-  /// A body between tensors.
+  /// Inlines a body that takes and returns tensors.
   std::vector<Value *> addBody(const onnx::GraphProto &body,
                                const std::vector<Value *> &inputs, Scope &scope,
                                const std::string &name);
-  /// One that may take and return sequences, too.
+  /// Inlines a body that may also take and return sequences.
   std::vector<Named> addNamedBody(const onnx::GraphProto &body,
                                   const std::vector<Named> &inputs,
                                   Scope &scope, const std::string &name);
@@ -253,18 +248,19 @@ private:
   Value &stacked(const std::vector<Value *> &parts, std::int64_t axis,
                  const std::string &stem);
 
-  /// The name in the IR. In the model's own scope names have to be new.
+  /// The unique name in the IR. In the model's own scope, a duplicate is an
+  /// error.
   std::string newName(const Scope &scope, const std::string &name) const;
 
-  /// Adds the operator, works out its results, and folds constants.
+  /// Adds the operator, infers its results, and folds constants.
   void finish(std::unique_ptr<Op> op, std::vector<Value *> inputs,
               std::vector<Value *> outputs);
   void inferOutputs(Op &op);
 
-  /// The inputs of a node; those left out are null.
+  /// The inputs of a node; omitted ones are null.
   std::vector<Value *> inputsOf(const onnx::NodeProto &node,
                                 const Scope &scope) const;
-  /// With those that are sequences.
+  /// The inputs of a node, including sequences.
   std::vector<Named> namedInputsOf(const onnx::NodeProto &node,
                                    const Scope &scope) const;
   Value *required(const std::vector<Value *> &inputs, std::size_t index,
@@ -275,23 +271,23 @@ private:
   const FoldingBudget folding;
   ConstantFolder folder;
   unsigned depth = 0;
-  /// Nodes of functions and bodies so far, those of inner importers and what
-  /// was undone again included: each of them took time.
+  /// The number of nodes expanded so far, including inner importers and undone
+  /// work: a measure of time.
   std::shared_ptr<std::uint64_t> expandedNodes =
       std::make_shared<std::uint64_t>(0);
   /// Copies of the current body that unrolling of the loops around it makes.
   std::int64_t copies = 1;
 };
 
-// What the files of control flow share.
+// Shared by the files on control flow.
 
-/// The graph that an attribute of a node is.
+/// The graph attribute of a node.
 const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
                                const std::string &name);
-/// The value of one element, where it is known.
+/// The value of a scalar constant.
 std::optional<std::int64_t> constantScalar(Value *tensor);
-/// An Error unless the branches of an If, whose condition is computed when the
-/// model runs, return the same.
+/// Throws an Error unless the branches of an If with a run-time condition
+/// return the same types and shapes.
 void checkBranches(const onnx::NodeProto &node, const Value &condition,
                    const TensorInfo &yes, const TensorInfo &no);
 

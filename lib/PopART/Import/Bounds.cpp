@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operators get a bound, and what padded tensors go through: operators
-// that move or convert the elements of one tensor, and those that compute each
-// row of one row of others. Tables say where the padded axis goes.
+// Selects operators with a bound, and tracks padded tensors through operators
+// that move or convert elements of one tensor, and operators that compute each
+// row from one row of their operands. Tables map the padded axis of an operand
+// to the axis of the result.
 
 #include "lib/PopART/Import/Bounds.h"
 
@@ -19,8 +20,8 @@ namespace {
 
 using Axis = std::optional<std::size_t>;
 
-/// Where the padded axis of input 0 is in the results; nothing where the
-/// operator would do something with the padding.
+/// Maps the padded axis of input 0 to the axis of the results; nothing if the
+/// operator would compute with the padding.
 using Passing = Axis (*)(const Op &op, std::size_t axis);
 
 Axis same(const Op & /*op*/, std::size_t axis) { return axis; }
@@ -86,7 +87,7 @@ Axis split(const Op &op, std::size_t axis) {
                                                           : Axis(axis);
 }
 
-/// One that leaves the rows as they are, and does not name their number.
+/// A Reshape that keeps the rows and does not depend on their number.
 Axis reshaped(const Op &op, std::size_t axis) {
   if (op.version() < 5)
     return std::nullopt;
@@ -110,8 +111,8 @@ const std::map<std::string, Passing> Passings = {
     {"Squeeze", squeezed},    {"Transpose", transposed},
     {"Unsqueeze", unsqueezed}};
 
-// Where the padded axis of an operand is in the result, of operators that make
-// each row of one row of operands; nothing where it is not that.
+// Maps the padded axis of an operand to the axis of the result, for operators
+// that compute each row from one row of operands; nothing otherwise.
 
 /// Elementwise, with NumPy's broadcasting: the row must be one of the result.
 Axis aligned(const Op &op, std::size_t operand, std::size_t axis) {
@@ -120,7 +121,7 @@ Axis aligned(const Op &op, std::size_t operand, std::size_t axis) {
   return to[place] == from[axis] ? Axis(place) : std::nullopt;
 }
 
-/// Rows at indices that are padded.
+/// Gather with padded indices.
 Axis lookedUp(const Op &op, std::size_t operand, std::size_t axis) {
   return operand == 1 ? Axis(static_cast<std::size_t>(axisOf(op, 0)) + axis)
                       : std::nullopt;
@@ -144,13 +145,13 @@ const std::map<std::string, Joining> Joinings = {
     {"Gather", lookedUp},
     {"GatherND", lookedUpByVectors}};
 
-/// Integers that are divided by padding could stop the run.
+/// An integer division by padding, which is zero, could stop the run.
 bool mayFail(const Op &op) {
   return (op.id().type == "Div" || op.id().type == "Mod") &&
          !isFloatingPoint(op.output().info.type);
 }
 
-/// Whether every row reads all of an operand that is not padded, or the same.
+/// True if every row reads the same elements of an unpadded operand.
 bool isForAllRows(const Op &op, const Value &operand, std::size_t axis) {
   if (!op.isElementwise())
     return op.id().type != "Concat";
@@ -220,8 +221,8 @@ void Bounds::addBounded(const BoundedOp &op) {
                                  op.outputs()[op.countResult()]};
 }
 
-/// The padding of the results, where it comes from all operands that are
-/// padded, and each row from one row of them.
+/// The padding of the results, if all padded operands agree on axis and count,
+/// and each row is computed from one row of them.
 std::optional<Bounds::Padding> Bounds::joined(const Op &op) const {
   const auto axisIn = Joinings.find(op.id().type);
   const bool isListed = op.id().domain.empty() && axisIn != Joinings.end();
@@ -241,7 +242,7 @@ std::optional<Bounds::Padding> Bounds::joined(const Op &op) const {
       return std::nullopt;
     result = {*axis, padding->second.count, false};
   }
-  // What is not padded has one row for all, or none at all.
+  // An unpadded operand must be the same for all rows.
   for (const Value *input : op.inputs())
     if (input && !paddings.contains(input) &&
         !isForAllRows(op, *input, result->axis))

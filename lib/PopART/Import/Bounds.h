@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators whose results have as many rows as the values ask for, with a bound
-// that --bound allows: for `%i = NonZero(%x)` of 6 elements that is
+// Bounds for operators with data-dependent shapes (--bound). Example:
+// `%i = NonZero(%x)` of 6 elements becomes
 //   %i: int64 2x6, %i_count: int64 scalar = BoundedNonZero-1(%x) {bound=6}
-// whose results are filled up (Ops/Bounded). What follows would take what they
-// are filled up with for values, and the bound for the number of rows. So here
-// is known along which axis a tensor is padded, and which operators make each
-// row of one row: their results are padded in the same way, and of what the
-// model returns the rows behind the count are cleared. All others are refused.
+// with padded results (Ops/Bounded). An operator behind it might take padding
+// for data, or the bound for the number of rows. So the import tracks the
+// padded axis of each tensor. Operators that compute each row from one row pass
+// the padding on; all others are rejected. In results of the model, rows behind
+// the count are cleared.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_BOUNDS_H
 #define POPULUS_LIB_POPART_IMPORT_BOUNDS_H
@@ -28,27 +28,27 @@ namespace populus::popir {
 class BoundedOp;
 struct BoundedForm;
 
-/// What the user allows.
+/// The user's bounds.
 struct BoundOptions {
-  /// By the first result of a node: so many rows, or (0) as many as there can
-  /// be.
+  /// Bound by the name of a node's first result; 0: the largest possible number
+  /// of rows.
   std::map<std::string, std::int64_t> bounds;
-  /// As many as there can be for all that are not named.
+  /// All other operators get the largest possible number of rows.
   bool boundsAll = false;
 
   bool isAny() const { return boundsAll || !bounds.empty(); }
 };
 
-/// A result of the model that is padded.
+/// A padded result of the model.
 struct PaddedResult {
   std::string name;
   std::size_t axis = 0;
   std::int64_t bound = 0;
-  /// The result that says how many are there.
+  /// The result with the number of valid rows.
   std::string count;
 };
 
-/// A node would do something with what is there for padding only.
+/// A node would compute with padding.
 class ReadsPadding : public Error {
 public:
   using Error::Error;
@@ -58,36 +58,35 @@ class Bounds {
 public:
   explicit Bounds(const BoundOptions &options) : options(&options) {}
 
-  /// The form that an operator with these inputs gets whose first result has
-  /// that name; null where it stays what it is.
+  /// The bounded form of an operator with these inputs and this name of its
+  /// first result; null if the operator stays as it is.
   const BoundedForm *formOf(const OperatorId &id,
                             const std::vector<Value *> &inputs,
                             const std::string &name);
-  /// That form. Its results are those of the operator and the count.
+  /// The spec of that form, whose results are the operator's and the count.
   OpSpec specOf(const BoundedForm &form, const OpSpec &spec,
                 const std::string &name) const;
 
-  /// Finds out what of an operator's results is padded; a ReadsPadding Error
-  /// where that cannot be told.
+  /// Records the padding of an operator's results. Throws ReadsPadding if the
+  /// operator would compute with padding.
   void add(const Op &op);
 
-  /// That Error about a node that reads these tensors, where one is padded.
+  /// Throws ReadsPadding about `reader` if one of the tensors is padded.
   void refusePadded(const std::vector<Value *> &tensors,
                     const std::string &reader) const;
 
-  /// Adds the counts of padded results to the results, and clears these behind
-  /// what is there.
+  /// Adds the counts of padded results to the graph's results, and clears rows
+  /// behind the count.
   std::vector<PaddedResult> addCounts(Graph &graph) const;
 
-  /// An Error where --bound names something else than such an operator.
+  /// Throws an Error if --bound names anything but such an operator.
   void checkNames() const;
 
 private:
   struct Padding {
     std::size_t axis = 0;
     Value *count = nullptr;
-    /// The rows behind the count are what the bounded operator fills up with,
-    /// and not what was computed of that.
+    /// The padding is the bounded operator's own, not computed from it.
     bool isClear = true;
   };
 
@@ -100,7 +99,8 @@ private:
   std::unordered_map<const Value *, Padding> paddings;
 };
 
-/// Whether an operator could have a bound, but for the inputs being known.
+/// True if an operator has a bounded form, and an input that its ordinary form
+/// has to know is no constant.
 bool needsBound(const OperatorId &id, const std::vector<Value *> &inputs);
 
 } // namespace populus::popir

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If, Loop, Scan and Call. Small bodies become part of the flat graph: the
-// branch that a constant condition takes, or both branches and a selection
-// between their results; as many copies of a loop's body as it has iterations.
-// Others stay graphs (ControlFlowGraphs.cpp).
+// If, Loop, Scan and Call. Small bodies are inlined into the flat graph: the
+// taken branch of an If with a constant condition, or both branches with a
+// selection of their results; a loop is unrolled. Other bodies remain graphs
+// (ControlFlowGraphs.cpp).
 
 #include "lib/PopART/Import/ControlFlow.h"
 
@@ -19,19 +19,19 @@ namespace populus::popir {
 
 namespace {
 
-/// More copies of a body than this are refused.
+/// The limit of copies of a body.
 constexpr std::int64_t MostIterations = 4096;
 
-/// Loops that become more nodes than this stay loops, where they can.
+/// Loops that would unroll to more nodes stay loops if possible.
 constexpr std::int64_t MostUnrolledNodes = 2048;
 
-/// The same for loops inside loops that are unrolled, all together.
+/// The limit for unrolled nested loops together.
 constexpr std::int64_t MostNestedNodes = 16 * MostUnrolledNodes;
 
-/// Branches of more nodes than this are not both computed.
+/// Larger branches are not computed both.
 constexpr std::int64_t MostSelectedNodes = 8;
 
-/// A number that is multiplied while the object lives.
+/// Multiplies a number for the lifetime of the object.
 class Multiplied {
 public:
   Multiplied(std::int64_t &number, std::int64_t factor)
@@ -49,7 +49,7 @@ private:
   std::int64_t before;
 };
 
-/// With those of the bodies inside.
+/// The number of nodes, including nested bodies.
 std::int64_t countNodes(const onnx::GraphProto &body) {
   std::int64_t count = 0;
   for (const onnx::NodeProto &node : body.node()) {
@@ -197,8 +197,8 @@ void BodyImporter::bindOutputs(const onnx::NodeProto &node,
   bindOutputs(node, std::vector<Named>(results.begin(), results.end()), scope);
 }
 
-/// Graphcore's Call: a body that several nodes may have, with inputs of its
-/// own. Repeats become functions again later (SubgraphOutline).
+/// Graphcore's Call: a body with its own inputs, which several nodes may share.
+/// It is inlined; SubgraphOutline makes functions of repeats later.
 void BodyImporter::addCall(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &callee = bodyOf(node, "callee");
   const std::vector<Value *> inputs = inputsOf(node, scope);
@@ -268,7 +268,7 @@ Value &BodyImporter::stacked(const std::vector<Value *> &parts,
   return makeOp("Concat", slices, axisAttribute(axis), stem);
 }
 
-/// Whether a loop's body returns the condition that it gets.
+/// True if a loop's body returns its condition unchanged.
 static bool keepsCondition(const onnx::GraphProto &body) {
   if (body.input_size() < 2 || body.output_size() < 1)
     return false;
@@ -296,7 +296,7 @@ bool BodyImporter::isSmall(std::int64_t iterations, std::int64_t nodes) const {
          nested <= MostNestedNodes;
 }
 
-/// Loops are unrolled where that is little or the only way.
+/// Imports a loop; unrolls it if it is small or cannot stay a loop.
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   const std::vector<Named> inputs = namedInputsOf(node, scope);
   const auto limit =
@@ -327,7 +327,7 @@ void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
                               "known before",
                               name, most->name));
     limit = *count;
-    // With a condition that changes it can end earlier.
+    // A varying condition can end the loop earlier.
     if (limit > MostIterations && (!inputs[1].tensor || keepsCondition(body)))
       failUnsupported("node '{}' (Loop) has {} iterations, and {} at most are "
                       "supported",
@@ -414,8 +414,8 @@ void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
               scope);
 }
 
-/// Version 8: the first input is the lengths of sequences, all others have a
-/// batch as first dimension, and each element of it is scanned on its own.
+/// Scan-8: the first input holds sequence lengths. All others have a batch
+/// dimension, whose elements are scanned separately.
 void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
                                   std::vector<Value *> inputs, Scope &scope) {
   const std::string name = nodeName(node);

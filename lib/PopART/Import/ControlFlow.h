@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators that have graphs inside them, and those of sequences and
-// optional values. The import unrolls them, or makes operators of the IR of
-// them, so there are no classes for them.
+// Operators with subgraphs, and operators on sequences and optional values. The
+// import inlines them or maps them to operators of the IR, so they have no
+// classes.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 #define POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
@@ -16,10 +16,10 @@ class GraphProto;
 
 namespace populus::popir {
 
-/// Their names and versions; they make no Op.
+/// Their names and versions; they create no Op.
 const std::vector<OpDefinition> &controlFlowOps();
 
-/// In which a loop counts its iterations: PopART takes bodies of int32, too.
+/// The type of a loop's counter: PopART also accepts bodies with int32.
 DataType typeOfCounter(const onnx::GraphProto &body);
 
 bool isControlFlow(const OperatorId &id);

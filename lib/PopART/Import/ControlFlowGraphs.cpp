@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow that stays: loops whose end is computed when the model runs, or
-// that are too large to unroll, and branches that are too large to compute
-// both. Their bodies become graphs of the module, which operators of the IR
-// call (Ops/Loop.cpp, Ops/If.cpp). What a body reads of the graph around it
-// becomes an argument; constants are copied.
+// Control flow that is not inlined: loops that end at run time or are too large
+// to unroll, and branches too large to compute both. Their bodies become graphs
+// of the module, which operators of the IR call (Ops/Loop.cpp, Ops/If.cpp).
+// Values of the outer graph that a body reads become arguments; constants are
+// copied.
 
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ControlFlow.h"
@@ -22,7 +22,7 @@
 
 namespace populus::popir {
 
-/// A body as a graph, and what it reads of the graph around it: the operands of
+/// A body as a graph, and the outer values that it reads, which are bound to
 /// its last arguments.
 struct BodyImporter::BodyGraph {
   Graph *graph = nullptr;
@@ -31,7 +31,7 @@ struct BodyImporter::BodyGraph {
 
 namespace {
 
-/// Loops of more iterations are mistakes.
+/// A loop of more iterations is taken for a mistake.
 constexpr std::int64_t MostRepeats = 1'000'000;
 
 void checkRepeats(std::int64_t count, const onnx::NodeProto &node) {
@@ -47,16 +47,16 @@ std::vector<Value *> joined(std::vector<Value *> first,
   return first;
 }
 
-/// A value is known if it is a constant, or a few elements that depend on
-/// constants only; the latter becomes a constant, because a body could need it.
+/// True for a constant, and for a small value that depends on constants only;
+/// the latter becomes a constant, because a body may need it.
 bool isKnown(Value &value) {
   constexpr std::int64_t MostElements = 1024; // of a shape, or a list of axes
   return value.isConstant() ||
          (value.info.numElements() <= MostElements && knownValue(value));
 }
 
-/// An error of a body, with the inputs that its arguments are computed from in
-/// the place of these; `copies` has an argument for each value of outside.
+/// Translates an error of a body: replaces the body's arguments by the model's
+/// inputs that they depend on. `copies` maps outer values to arguments.
 UnknownValue
 seenFromOutside(const UnknownValue &error,
                 const std::unordered_map<const Value *, Value *> &copies) {
@@ -67,7 +67,7 @@ seenFromOutside(const UnknownValue &error,
   return {error.kind(), error.what(), inputs};
 }
 
-/// The element of a tensor at a place along an axis.
+/// The slice of a tensor at an index along an axis.
 Value &elementAt(GraphBuilder &b, Value &tensor, std::int64_t axis,
                  Value &place) {
   Value &element = b.op("DynamicSlice", {&tensor, &b.reshape(place, {1})},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of decompositions, and what they build with.
+// The table of decompositions, and their builder.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -15,7 +15,7 @@ namespace populus::popir {
 
 namespace {
 
-// A function's static object, for it is used while others are constructed.
+// A local static, because constructors of other static objects use it.
 std::map<std::pair<std::string, std::string>, Decomposition> &table() {
   static std::map<std::pair<std::string, std::string>, Decomposition> map;
   return map;

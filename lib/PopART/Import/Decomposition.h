@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that the import replaces by others. Each is a function that makes
-// the operators of its results; shapes and types are known to it, and so are
-// values of constants. The families have a file each in Decompositions/. A
-// static RegisterDecomposition lists name and versions, as RegisterOp does for
-// operators with a class.
+// Decompositions: operators that the import expands to others. Each is a
+// function that adds the replacing operators; it knows types, shapes, and
+// values of constants. Each family has a file in Decompositions/. A static
+// RegisterDecomposition lists name and versions, like RegisterOp for operators
+// with a class.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
 #define POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
@@ -34,13 +34,13 @@ public:
   bool hasInput(std::size_t index) const {
     return index < inputTensors.size() && inputTensors[index];
   }
-  /// One that the node leaves out is an Error.
+  /// Throws an Error if the node omits the input.
   Value &input(std::size_t index) const;
   const Shape &shape(std::size_t index) const {
     return input(index).info.shape;
   }
   DataType type(std::size_t index) const { return input(index).info.type; }
-  /// The value of an input that has to be known when the model is compiled.
+  /// The value of an input that has to be known at compile time.
   const HostTensor &constantInput(std::size_t index,
                                   std::string_view role) const;
 
@@ -56,7 +56,7 @@ public:
     return make({"", type}, std::move(inputs), nodeSpec.attributes, count);
   }
 
-  /// An axis in [-rank, rank) as one in [0, rank).
+  /// Normalises an axis from [-rank, rank) to [0, rank).
   std::int64_t normalAxis(std::int64_t axis, std::int64_t rank) const;
 
   [[noreturn]] void failInput(const std::string &text) const;
@@ -73,9 +73,9 @@ private:
   std::vector<Value *> inputTensors;
 };
 
-/// Makes the operators and returns the results, as many as it has; null where
-/// there is none. Of an operator that has a class, too, a decomposition takes
-/// the forms that the class does not, and returns nothing for others.
+/// Adds the operators and returns the results, null for missing ones. If the
+/// operator has a class, too, the decomposition handles the forms that the
+/// class lacks, and returns nothing for the others.
 using Expand = std::vector<Value *> (*)(Expansion &expansion);
 
 struct Decomposition {
@@ -83,10 +83,10 @@ struct Decomposition {
   Expand expand = nullptr;
 };
 
-/// The one for exactly this operator, or null.
+/// The decomposition of exactly this operator, or null.
 const Decomposition *findDecomposition(const OperatorId &id);
-/// The newest version of an operator up to an opset of its domain; 0 where
-/// there is none.
+/// The newest version of an operator up to an opset of its domain; 0 if there
+/// is none.
 int newestDecomposition(const OperatorId &id, int opset);
 std::vector<const Decomposition *> allDecompositions();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sizes of functions, from those that call none upwards.
+// Computes the sizes of functions bottom-up, from those without calls.
 
 #include "lib/PopART/Import/ExpansionCheck.h"
 
@@ -23,8 +23,7 @@ void failExpansion() {
 
 namespace {
 
-/// The size of a list of nodes after expansion; larger sizes than the limit
-/// are the limit plus one.
+/// The size of a list of nodes after expansion, capped at the limit plus one.
 struct Size {
   std::uint64_t nodes = 0;
   unsigned depth = 0;
@@ -62,7 +61,7 @@ private:
     size.depth = std::max(size.depth, part.depth);
   }
 
-  /// A call counts as a node, too: a function may have none.
+  /// A call counts as a node, too, because a function may be empty.
   Size sizeOf(Function &function) {
     if (function.isOpen)
       failInput("function '{}' calls itself", function.proto->name());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The size of a model after its nodes are replaced by the functions that they
-// call. A function that calls another one twice, which calls a third one twice,
-// and so on, is a small file that stands for any number of nodes. Functions are
-// measured before anything is imported, each once.
+// The size of a model after inlining its functions. If a function calls another
+// one twice, which calls a third one twice, and so on, a small file expands to
+// any number of nodes. So functions are measured before the import, each once.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_EXPANSIONCHECK_H
 #define POPULUS_LIB_POPART_IMPORT_EXPANSIONCHECK_H
@@ -16,17 +15,16 @@ class ModelProto;
 
 namespace populus::popir {
 
-/// Nodes of functions and of unrolled loops, in all.
+/// The limit of nodes of inlined functions and unrolled loops together.
 inline constexpr std::uint64_t MostExpandedNodes = 500'000;
 
-/// Functions and bodies inside each other; more are not from an exporter.
+/// The limit of nested functions and bodies; no exporter needs more.
 inline constexpr unsigned DeepestBody = 64;
 
-/// An Error where functions of a model call themselves, or stand for more nodes
-/// than that, or are deeper inside each other.
+/// Throws an Error if functions of a model are recursive, or exceed a limit.
 void checkExpansion(const onnx::ModelProto &model);
 
-/// An Error that says that there are more nodes than MostExpandedNodes.
+/// Throws the Error on more nodes than MostExpandedNodes.
 [[noreturn]] void failExpansion();
 
 } // namespace populus::popir

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors whose elements are in files beside the model, as exporters write them
-// for large models. Of a model that is a file, only files in its folder and
-// below are read.
+// External data: tensors of large models whose elements are in separate files.
+// A model file may refer only to files in its folder and below.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_EXTERNALDATA_H
 #define POPULUS_LIB_POPART_IMPORT_EXTERNALDATA_H
@@ -15,12 +14,12 @@ class ModelProto;
 
 namespace populus::popir {
 
-/// Which files a model may name: those of its folder, or, where a program has
-/// made it, all that the program may read.
+/// The files that a model may refer to: those of its folder, or, for a model
+/// that a program built, all that the program may read.
 enum class FileTrust { Folder, All };
 
-/// Reads the elements of all such tensors into the model. One Error names all
-/// that cannot be read. False where there are none.
+/// Reads the elements of all external tensors into the model. One Error lists
+/// all that cannot be read. Returns false if there are none.
 bool loadExternalData(onnx::ModelProto &model,
                       const std::filesystem::path &folder,
                       FileTrust trust = FileTrust::Folder);

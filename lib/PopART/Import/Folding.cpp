@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The folding of single operators, and what it has cost so far.
+// Folds single operators, and tracks the budget.
 
 #include "lib/PopART/Import/Folding.h"
 
@@ -12,10 +12,10 @@ namespace populus::popir {
 
 namespace {
 
-/// Shapes, axes, scalars.
+/// Results of up to this size, such as shapes, are always folded.
 constexpr std::uint64_t AlwaysFolded = 4096;
 
-/// Larger results cannot be constants at all.
+/// The limit of a constant's size.
 constexpr std::uint64_t LargestConstant = std::uint64_t(1) << 31;
 
 std::uint64_t bytesOf(const Op &op) {
@@ -71,7 +71,7 @@ void ConstantFolder::fold(Graph &graph, Op &op) {
   logging::debug(logging::Module::ces, "folded {}", op.describe());
   spentBytes += bytesOf(op);
   spentElements += elementsOf(op);
-  // makeConstant edits the list of outputs.
+  // A copy, because makeConstant edits the list of outputs.
   std::vector<Value *> outputs = op.outputs();
   for (std::size_t i = 0; i != outputs.size(); ++i)
     if (outputs[i])

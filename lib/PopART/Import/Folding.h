@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folding of constants: an operator whose inputs are all constants is computed
-// by the compiler. Models compute their shapes in this way, which have to be
-// known; folding of large weights only saves work on the device, so it has a
-// budget, and what goes beyond that stays in the graph.
+// Constant folding: the compiler evaluates operators whose inputs are all
+// constants. Models compute shapes with such operators, and shapes have to be
+// known. Folding of large weights only saves work on the device, so it has a
+// budget; operators beyond it stay in the graph.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_FOLDING_H
 #define POPULUS_LIB_POPART_IMPORT_FOLDING_H
@@ -14,15 +14,15 @@
 
 namespace populus::popir {
 
-/// What folding may cost. Results of up to 4 KiB, and those of operators that
-/// exist on constants only, are always folded.
+/// Limits of folding. Results of up to 4 KiB, and operators that exist on
+/// constants only, are always folded.
 struct FoldingBudget {
   /// Bytes of the results of one operator.
   std::uint64_t resultBytes = std::uint64_t(64) << 20;
   /// Bytes of all results.
   std::uint64_t totalBytes = std::uint64_t(256) << 20;
-  /// Elements that are read and written in all: a measure of time by which a
-  /// model becomes the same program on every machine.
+  /// Elements read and written in total. This measure of time is the same on
+  /// every machine, so the resulting program is, too.
   std::uint64_t totalElements = std::uint64_t(1) << 28;
 };
 
@@ -30,8 +30,8 @@ class ConstantFolder {
 public:
   explicit ConstantFolder(const FoldingBudget &budget) : budget(budget) {}
 
-  /// Makes constants of the results of `op`, if it has a value and the budget
-  /// allows it.
+  /// Turns the results of `op` into constants, if it can be evaluated within
+  /// the budget.
   void fold(Graph &graph, Op &op);
 
 private:
@@ -41,8 +41,7 @@ private:
   std::uint64_t spentBytes = 0, spentElements = 0;
 };
 
-/// Removes operators whose results were all folded, and constants that nothing
-/// uses any more.
+/// Removes operators whose results were all folded, and unused constants.
 void dropFolded(Graph &graph);
 
 } // namespace populus::popir

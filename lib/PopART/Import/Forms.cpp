@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of new forms, and what it says about nodes.
+// The table of operator forms newer than libonnx, and its queries.
 
 #include "lib/PopART/Import/Forms.h"
 
@@ -85,7 +85,7 @@ int newestOpset() {
   return std::ranges::max(allForms(), {}, &OperatorForm::version).version;
 }
 
-// That of the ONNX release in which the newest opset appeared.
+// The IR version of the ONNX release that introduced the newest opset.
 int newestIrVersion() { return 14; }
 
 int newestOpsetOfLibonnx() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forms of ONNX's own operators that are newer than the distribution's
-// libonnx. Of a node in such a form we check what libonnx checks of older ones:
-// its attributes, how many inputs and results it has, and their types. The
-// table is NewForms.inc, which utils/onnx-forms makes from ONNX's own package.
+// Forms of ONNX's operators that are newer than the installed libonnx. They get
+// the checks that libonnx makes for older ones: attributes, numbers of inputs
+// and results, and types. The table is NewForms.inc, which utils/onnx-forms
+// generates from ONNX's own package.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_FORMS_H
 #define POPULUS_LIB_POPART_IMPORT_FORMS_H
@@ -46,11 +46,11 @@ struct OperatorForm {
   std::vector<FormalAttribute> attributes;
 };
 
-/// The newest form of an operator that an opset has; null where libonnx knows
-/// that one, or nobody.
+/// The newest form of an operator in an opset; null if libonnx knows it, or if
+/// it does not exist.
 const OperatorForm *findForm(const std::string &type, int opset);
 
-/// The newest opset and version of the file format that are read.
+/// The newest supported opset and version of the file format.
 int newestOpset();
 int newestIrVersion();
 
@@ -58,12 +58,12 @@ int newestIrVersion();
 int newestOpsetOfLibonnx();
 int newestIrVersionOfLibonnx();
 
-/// An Error where the node's attributes or its numbers of inputs and results
-/// are not those of the form.
+/// Throws an Error if a node's attributes or its numbers of inputs and results
+/// do not match the form.
 void checkNodeForm(const onnx::NodeProto &node, const OperatorForm &form);
 
-/// An Error where an input has a type that the form does not take. Inputs that
-/// the node leaves out are null.
+/// Throws an Error if an input has a type that the form does not accept.
+/// Omitted inputs are null.
 void checkInputTypes(const onnx::NodeProto &node, const OperatorForm &form,
                      const std::vector<Value *> &inputs);
 

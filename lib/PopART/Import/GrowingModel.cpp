@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One scope and one graph, to which the new parts of the model are added.
+// Incremental import: keeps one scope and one graph, and adds the new parts of
+// the model to them.
 
 #include "lib/PopART/Import/GrowingModel.h"
 
@@ -26,7 +27,7 @@ struct GrowingModel::State {
     return &model == &other && opsets == other.opset_import_size();
   }
 
-  /// False where something cannot be imported.
+  /// Imports the new parts; false if a part cannot be imported.
   bool catchUp() {
     try {
       addInputs();
@@ -60,7 +61,7 @@ struct GrowingModel::State {
   Graph &graph;
   Scope scope;
   BodyImporter body;
-  /// What was imported.
+  /// The numbers of inputs, initializers and nodes imported so far.
   int inputs = 0, initializers = 0, nodes = 0;
 };
 

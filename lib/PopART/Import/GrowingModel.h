@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The import of a model that is still being made: what was added since the last
-// question is imported, so that asking for the shape of each tensor costs no
-// more than importing the whole model once.
+// Incremental import of a model under construction. Each query imports only the
+// nodes added since the last one, so that querying the shape of every tensor
+// costs no more than importing the whole model once.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_GROWINGMODEL_H
 #define POPULUS_LIB_POPART_IMPORT_GROWINGMODEL_H
@@ -24,14 +24,14 @@ public:
   GrowingModel();
   ~GrowingModel();
 
-  /// Type and shape of a tensor. `model` is the one of the last question, with
-  /// more inputs, initializers and nodes at the end of its lists, and has to
-  /// outlive this object. Nothing where a part of the model cannot be imported;
-  /// importModel() says why.
+  /// Type and shape of a tensor. `model` is the model of the last query,
+  /// perhaps with inputs, initializers and nodes appended, and has to outlive
+  /// this object. Nothing if a part of the model cannot be imported;
+  /// importModel() reports the reason.
   std::optional<TensorInfo> find(const onnx::ModelProto &model,
                                  const std::string &tensor);
 
-  /// To be called when what the model had has changed.
+  /// Must be called if an existing part of the model has changed.
   void forget();
 
 private:

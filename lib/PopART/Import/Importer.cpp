@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The import of a checked model: in the model's order operators are made and
-// connected, their results get types and shapes, and those that depend on
-// constants only are computed here and now.
+// Imports a checked model. In the model's order, it creates an operator for
+// each node, connects it, infers types and shapes of its results, and folds it
+// if all inputs are constants.
 
 #include "lib/PopART/Import/Importer.h"
 
@@ -27,7 +27,7 @@ namespace {
 
 class Importer {
 public:
-  /// Initializers in `known` are constants, whatever the options say.
+  /// Initializers in `known` become constants, whatever the options say.
   Importer(const onnx::ModelProto &model, const ImportOptions &options,
            const std::set<std::string> &known)
       : model(model), options(options),
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// The device has no double.
+  /// Warns about or rejects double, which the device lacks.
   void checkPrecision() const {
     const Value *wide = body.firstDouble;
     for (const Value *input : graph.arguments())
@@ -78,9 +78,9 @@ private:
     warn(text);
   }
 
-  /// The IPU's halves know no infinity, its sums with one are NaN. Masks of
-  /// attention have them; half the largest number leaves room for what a mask
-  /// is added to (--precision fp16 does the same).
+  /// Replaces infinities in float16 constants, such as attention masks: on the
+  /// IPU, sums with one are NaN. Half the largest number leaves room for the
+  /// addend (--precision fp16 does the same).
   void replaceHalfInfinities() {
     constexpr float Infinity = Float16::Largest / 2;
     for (Value &constant : graph.values()) {
@@ -104,8 +104,8 @@ private:
     }
   }
 
-  /// What a body returns has the name that the model gives it, so that it and
-  /// its gradient are found by that. A second name is one of a copy.
+  /// Gives results of inlined bodies their names in the model, by which they
+  /// and their gradients are found. A second name gets a copy.
   void nameResults() {
     const std::map<std::string, Value *> names = scope.ownNames();
     const auto hasOwnName = [&](const Value &value) {
@@ -164,7 +164,7 @@ private:
     }
   }
 
-  /// A tensor of the model, or of a body by its name in the IR.
+  /// Finds a tensor of the model, or of a body by its name in the IR.
   Value *find(const std::string &name) const {
     std::optional<Value *> tensor = scope.find(name);
     return tensor ? *tensor : graph.findValue(name);
@@ -208,8 +208,8 @@ static std::unique_ptr<Module> importOnce(onnx::ModelProto &model,
   return module;
 }
 
-/// Adds the initializers of the model among some names to others. False where
-/// there is none that is new.
+/// Adds those `names` that are initializers of the model to a set. Returns
+/// false if all of them were in it.
 static bool addWeights(const onnx::ModelProto &model,
                        const std::set<std::string> &names,
                        std::set<std::string> &known,
@@ -238,11 +238,11 @@ std::unique_ptr<Module> importModel(onnx::ModelProto model,
     try {
       return importOnce(model, options, known);
     } catch (const UnknownValue &error) {
-      // So does one with a weight more that is a constant.
+      // Import again with one more weight as a constant.
       if (options.variableWeights &&
           addWeights(model, error.inputs(), known, options.warn))
         continue;
-      // With an input more that is known the import gets further.
+      // Import again with one more known input.
       if (!fixUnknown(model, options.fixed, inputs, error.inputs()))
         throw withAdvice(error);
     }

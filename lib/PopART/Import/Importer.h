@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an ONNX model to a module of the IR.
+// Imports an ONNX model as a module of the IR.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 #define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
@@ -25,24 +25,24 @@ struct ImportOptions {
   FoldingBudget folding;
   FixedInputs fixed;
   BoundOptions bounds;
-  /// Return these or the outputs; else nothing, for what is returned is said
-  /// later.
+  /// Return the anchors or outputs; false: results are added later.
   bool returnsResults = true;
-  /// Initializers of floating point are variables, which the program or the
-  /// host can change, but for those that have to be known to compile it.
+  /// Floating-point initializers become variables, which the program or the
+  /// host can change, except for those that have to be known at compile time.
   bool variableWeights = false;
-  /// Initializers that are constants all the same.
+  /// Initializers that stay constants all the same.
   std::set<std::string> frozenWeights;
-  /// Refuse what is computed with less precision than the model says.
+  /// Reject a model that would be computed with less precision than it
+  /// specifies.
   bool isStrict = false;
-  /// Told what is else worth a warning; may be empty.
+  /// Called with warnings; may be empty.
   std::function<void(const std::string &)> warn;
-  /// Told which results have a bound; may be empty.
+  /// Called with results that have a bound; may be empty.
   std::function<void(const PaddedResult &)> padded;
 };
 
-/// Checks the model and imports it. Subgraphs of constants are folded, for
-/// shapes are often computed by them; every tensor gets its static shape.
+/// Checks and imports the model. Constants are folded, because models often
+/// compute shapes; every tensor gets a static shape.
 std::unique_ptr<Module> importModel(onnx::ModelProto model,
                                     const ImportOptions &options = {});
 

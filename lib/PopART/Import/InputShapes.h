@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inputs of the model and their shapes. Tile programs need static shapes, so
-// that dimensions which the model leaves open have to be given by the user.
+// the user has to set dimensions that the model leaves open.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_INPUTSHAPES_H
 #define POPULUS_LIB_POPART_IMPORT_INPUTSHAPES_H
@@ -17,7 +17,7 @@ class ModelProto;
 
 namespace populus::popir {
 
-/// What the user says about shapes: of inputs by name, of symbolic dimensions.
+/// The user's shapes: of inputs by name, and values of symbolic dimensions.
 struct ShapeOptions {
   std::map<std::string, Shape> inputShapes;
   std::map<std::string, std::int64_t> dims;
@@ -28,15 +28,14 @@ struct ModelInput {
   TensorInfo info;
 };
 
-/// Writes the user's shapes into the model and returns its inputs in order,
-/// those with an initial value left out. Open dimensions are an Error that says
-/// which and how to set them. The model need not be checked yet.
+/// Writes the user's shapes into the model. Returns its inputs in order,
+/// without those that have an initializer. Throws an Error that lists open
+/// dimensions and how to set them. The model may be unchecked.
 std::vector<ModelInput> bindInputShapes(onnx::ModelProto &model,
                                         const ShapeOptions &options);
 
-/// Gives results that have none a shape, which ONNX's checker wants; and takes
-/// away what the model says about the shapes of all but its inputs, which may
-/// no longer hold.
+/// Adds missing shapes of results, which ONNX's checker requires. Removes the
+/// shapes of all values except inputs, which may be outdated.
 void completeOutputShapes(onnx::ModelProto &model);
 void forgetDerivedShapes(onnx::ModelProto &model);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libonnx's checker decides whether a model is valid, but ends at the first
-// thing that it finds. Of a model that it refuses every node is looked at
-// again, alone, and so are the edges between nodes, so that one message has all
-// problems. Models of opsets that libonnx does not know are looked at in this
-// way, too: libonnx checks their nodes of forms that it has, Forms.cpp the
-// others.
+// libonnx's checker decides if a model is valid, but stops at the first
+// problem. If it rejects a model, every node is checked alone, and so are the
+// edges between nodes, so that one message lists all problems. The same is done
+// for models of opsets that libonnx does not know: libonnx checks the nodes
+// whose forms it has, and Forms.cpp the others.
 
 #include "lib/PopART/Import/ModelCheck.h"
 
@@ -27,7 +26,7 @@ static bool isNewType(std::int64_t type) {
   return type > onnx::TensorProto::BFLOAT16;
 }
 
-/// Whether the model's inputs or casts are of types that libonnx does not have.
+/// True if inputs or casts of the model have types that libonnx lacks.
 static bool hasNewTypesOfValues(const onnx::GraphProto &graph) {
   return std::ranges::any_of(graph.input(),
                              [](const onnx::ValueInfoProto &input) {
@@ -68,7 +67,7 @@ namespace {
 
 using Edges = std::vector<std::vector<std::size_t>>;
 
-/// Takes nodes away that no other node leads to, until there is none.
+/// Repeatedly removes nodes without predecessors; cycles remain.
 void removeUnreached(const Edges &successors, std::vector<bool> &nodes) {
   std::vector<std::size_t> predecessors(nodes.size()), ready;
   for (std::size_t i = 0; i != nodes.size(); ++i)
@@ -88,7 +87,7 @@ void removeUnreached(const Edges &successors, std::vector<bool> &nodes) {
   }
 }
 
-/// What is wrong with the nodes of a model and the tensors between them.
+/// Finds all problems of a model's nodes and the tensors between them.
 class NodeCheck {
 public:
   explicit NodeCheck(const onnx::ModelProto &model)
@@ -135,7 +134,7 @@ private:
           describe(i), tensor);
   }
 
-  /// Every node by itself: all names are known to it.
+  /// Checks every node by itself, assuming that all names are known.
   void checkNodes() {
     onnx::checker::CheckerContext context = checkerContext();
     onnx::checker::LexicalScopeContext names;
@@ -146,7 +145,7 @@ private:
       checkNode(node, context, names);
   }
 
-  /// For nodes of forms that libonnx knows.
+  /// The context for nodes whose forms libonnx knows.
   onnx::checker::CheckerContext checkerContext() const {
     onnx::checker::CheckerContext context;
     context.set_ir_version(static_cast<int>(std::min<std::int64_t>(
@@ -167,7 +166,7 @@ private:
         node.domain() == onnx::AI_ONNX_ML_DOMAIN && hasNewMl(model);
     if (findFunction(model, node) || isNewMl)
       return;
-    // libonnx would look at the nodes of a body in the way of its last opset.
+    // libonnx would check the nodes of a body by its newest opset.
     bool hasOldBodies = isKnownToLibonnx(model);
     for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.has_g() && !hasOldBodies)
@@ -183,7 +182,7 @@ private:
     } catch (const Error &error) {
       problems.add(error);
     } catch (const std::exception &error) {
-      // What follows is the name of the node again.
+      // The rest of the message repeats the node's name.
       const std::string text = error.what();
       add("node {}: {}", describe(node),
           oneLine(text.substr(0, text.find("==> Context"))));
@@ -237,8 +236,8 @@ private:
 
 namespace {
 
-/// Attributes that are lists without elements have one while the object lives:
-/// libonnx takes them for missing, where ONNX allows them.
+/// Adds an element to empty list attributes for the lifetime of the object.
+/// ONNX allows empty lists, but libonnx takes them for missing.
 class FilledLists {
 public:
   explicit FilledLists(onnx::ModelProto &model) {
@@ -290,7 +289,7 @@ void checkValid(onnx::ModelProto &model) {
   const FilledLists lists(model);
   if (!isKnownToLibonnx(model))
     return NodeCheck(model).throwIfAny();
-  // Newer versions of the format only have more in them.
+  // Newer versions of the format are supersets.
   model.set_ir_version(
       std::min<std::int64_t>(model.ir_version(), newestIrVersionOfLibonnx()));
   try {

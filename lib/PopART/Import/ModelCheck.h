@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a model is a valid graph by ONNX's rules.
+// Checks a model by ONNX's rules.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_MODELCHECK_H
 #define POPULUS_LIB_POPART_IMPORT_MODELCHECK_H
@@ -9,12 +9,12 @@
 
 namespace populus::popir {
 
-/// Whether the distribution's libonnx has the model's opset; else we check what
-/// it would.
+/// True if the installed libonnx supports the model's opset; otherwise our own
+/// checks replace it.
 bool isKnownToLibonnx(const onnx::ModelProto &model);
 
-/// An Error with everything that makes the model invalid, node by node. Leaves
-/// it with a version of the format that libonnx knows, where that checks it.
+/// Throws an Error with all violations, node by node. If libonnx checks the
+/// model, its format version is lowered to one that libonnx supports.
 void checkValid(onnx::ModelProto &model);
 
 } // namespace populus::popir

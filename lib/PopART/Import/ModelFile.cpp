@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading of ONNX files, and what they need of us. Nothing in a file is
-// trusted: protobuf refuses broken encodings, the operator check names what is
-// not supported; whether the graph is valid is for ModelCheck.cpp to say.
+// Reads ONNX files and checks that they are supported. Files are not trusted:
+// protobuf rejects broken encodings, the operator check lists unsupported
+// operators, and ModelCheck.cpp validates the graph.
 
 #include "lib/PopART/Import/ModelFile.h"
 
@@ -68,7 +68,7 @@ std::string completeModel(const std::string &path) {
     if (addExternalData(model, path) && model.SerializeToString(&complete))
       return complete;
   } catch (const Error &) {
-    // What is wrong with it is what the reader of the copy wants to see.
+    // Ignored: the reader of the bytes will report the same error.
   }
   return bytes;
 }
@@ -136,7 +136,7 @@ const OperatorForm *findForm(const Opsets &opsets,
 
 const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
                                          const onnx::NodeProto &node) {
-  // Newer forms that only take more types.
+  // Newer forms that differ only in additional types.
   static const std::set<std::pair<std::string, int>> same = {
       {"Bernoulli", 22}, {"NegativeLogLikelihoodLoss", 22}};
   const onnx::OpSchema *schema = findSchema(opsets, node);
@@ -201,8 +201,7 @@ static std::string describeUnsupported(const OperatorId &id,
 
 namespace {
 
-/// Finds operators that are not supported: in the model, in the bodies of
-/// control flow, and in functions.
+/// Finds unsupported operators in the model, control flow bodies and functions.
 class OperatorCheck {
 public:
   explicit OperatorCheck(const onnx::ModelProto &model) : model(model) {
@@ -262,7 +261,7 @@ private:
   std::set<const onnx::FunctionProto *> functions;
   std::map<std::string, std::pair<OperatorId, std::vector<std::string>>>
       missing;
-  /// The first one in the words of PopART, which programs know.
+  /// The first one, in PopART's wording, which programs compare.
   std::string firstOfGuide;
 };
 

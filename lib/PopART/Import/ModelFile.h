@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX model files: reading, and the checks that hold before anything is known
-// about operators. What comes out is a valid model, as ONNX's own checker sees
-// it, in opsets that we know, with supported operators only.
+// Reads ONNX model files and checks them before import. The result is a model
+// that ONNX's checker accepts, in known opsets, with supported operators only.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_MODELFILE_H
 #define POPULUS_LIB_POPART_IMPORT_MODELFILE_H
@@ -28,35 +27,34 @@ Opsets opsetsOf(const onnx::ModelProto &model);
 Opsets opsetsOf(const onnx::FunctionProto &function);
 
 /// Reads the file, and tensors that it keeps in other files of its folder; "-"
-/// is standard input.
-/// Missing, unreadable or not a model: an Error.
+/// is standard input. Throws an Error if it is missing, unreadable or no model.
 onnx::ModelProto readModel(const std::string &path);
 
-/// The bytes of the file or, if tensors of it are kept in other files, of a
-/// model that has them, where that can be made.
+/// The bytes of the file. If it keeps tensors in other files, the bytes of a
+/// model that contains them, if possible.
 std::string completeModel(const std::string &path);
 
-/// A model from the bytes of a file; `name` stands for it in messages.
+/// Parses the bytes of a file; messages call it `name`.
 onnx::ModelProto parseModel(const std::string &bytes, const std::string &name);
 
-/// An Error where the model needs operators, opsets or data formats that are
-/// not supported (all such operators are named at once).
+/// Throws an Error if the model needs unsupported operators (it lists all),
+/// opsets or data formats.
 void checkSupport(const onnx::ModelProto &model);
 
-/// The operator of a node: its version is the opset in which the form that the
-/// opsets ask for appeared; 0 where there is none.
+/// The operator of a node. Its version is the newest one that the model's opset
+/// includes; 0 if there is none.
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node);
 
-/// What libonnx knows about the operator of a node; null where it does not.
+/// libonnx's schema of a node's operator, or null.
 const onnx::OpSchema *findSchema(const Opsets &opsets,
                                  const onnx::NodeProto &node);
 
-/// The same where ONNX defines the operator by others, for the form that the
-/// node has; else null.
+/// The schema, if ONNX defines this form of the operator as a function of
+/// others; else null.
 const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
                                          const onnx::NodeProto &node);
 
-/// The form of the node's operator, if it is newer than libonnx; else null.
+/// The form of a node's operator, if it is newer than libonnx; else null.
 const OperatorForm *findForm(const Opsets &opsets, const onnx::NodeProto &node);
 
 /// The function of the model that a node calls, or null.
@@ -66,7 +64,7 @@ const onnx::FunctionProto *findFunction(const onnx::ModelProto &model,
 /// The node's name, or else that of its first output.
 std::string nodeName(const onnx::NodeProto &node);
 
-/// libonnx's messages have several lines; this makes one of them.
+/// Joins the lines of a libonnx message.
 std::string oneLine(const std::string &text);
 
 } // namespace populus::popir

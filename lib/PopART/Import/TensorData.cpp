@@ -83,8 +83,8 @@ void copyTypedData(const onnx::TensorProto &proto, HostTensor &result) {
   }
 }
 
-/// Halves as PopART keeps them: two in each number of the field, the first one
-/// in the lower bits. A single one is what ONNX says.
+/// True for float16 in PopART's packing: two per number of the field, the first
+/// in the lower bits. ONNX has one per number.
 bool arePackedHalves(const onnx::TensorProto &proto, const TensorInfo &info) {
   return info.type == DataType::Float16 && info.numElements() > 1 &&
          proto.int32_data_size() == (info.numElements() + 1) / 2;
@@ -97,7 +97,7 @@ HostTensor importPackedHalves(const onnx::TensorProto &proto, TensorInfo info) {
   return result;
 }
 
-/// The bits of an element as they are kept here.
+/// The byte that holds an element of these bits.
 std::byte unpacked(DataType type, unsigned bits) {
   if (type == DataType::Int4)
     return std::byte(Int4(bits).value);
@@ -106,7 +106,7 @@ std::byte unpacked(DataType type, unsigned bits) {
   return std::byte(bits);
 }
 
-/// Several elements in each byte, the first one in its lowest bits.
+/// Unpacks several elements per byte, the first one in the lowest bits.
 HostTensor importPacked(const onnx::TensorProto &proto, TensorInfo info) {
   const unsigned bits = storedBits(info.type), perByte = 8 / bits;
   const auto count = static_cast<std::size_t>(info.numElements());
@@ -159,7 +159,7 @@ AttributeValue importAttribute(const onnx::NodeProto &node,
 } // namespace
 
 HostTensor importTensor(const onnx::TensorProto &proto) {
-  // Hostile shapes must not make us allocate: compare with the data first.
+  // Compare a shape with the data before allocating: it may be hostile.
   TensorInfo info = importInfo(proto);
   if (storedBits(info.type) < 8)
     return importPacked(proto, std::move(info));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From ONNX's tensors and attributes to those of the IR.
+// Converts ONNX's tensors and attributes to those of the IR.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_TENSORDATA_H
 #define POPULUS_LIB_POPART_IMPORT_TENSORDATA_H
@@ -13,8 +13,8 @@ namespace populus::popir {
 
 HostTensor importTensor(const onnx::TensorProto &proto);
 
-/// Attributes that hold graphs or types are an Error: no supported operator has
-/// them.
+/// Throws an Error for attributes that hold graphs or types: no supported
+/// operator has them.
 Attributes importAttributes(const onnx::NodeProto &node);
 
 } // namespace populus::popir

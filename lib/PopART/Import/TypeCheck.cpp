@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PopART takes types that ONNX does not, or not in the model's opset: indices
-// that are uint32, loops that count in int32, comparisons and maxima of what
-// later opsets have. Where our operators take them, too, libonnx is shown a
-// model with casts, or its objection does not count.
+// PopART accepts types that ONNX does not, or not in the model's opset: uint32
+// indices, loop counters of int32, comparisons and maxima of types of later
+// opsets. If our operators accept them, too, libonnx checks a copy of the model
+// with casts, or its error is ignored.
 
 #include "lib/PopART/Import/TypeCheck.h"
 
@@ -23,8 +23,8 @@ namespace populus::popir {
 
 namespace {
 
-// Before opset 9 a Constant is a float. Exporters of that time wrote integers
-// all the same, for shapes; as initializers these break no rule.
+// Before opset 9 a Constant had to be float, but exporters used integers for
+// shapes. As initializers these are valid.
 void liftIntegerConstants(onnx::ModelProto &model) {
   if (opsetsOf(model)[""] >= 9)
     return;
@@ -65,8 +65,8 @@ bool isEmptyList(const onnx::AttributeProto &attribute) {
          (attribute.name() == "value_floats" && attribute.floats().empty());
 }
 
-// libonnx refuses Constants that are lists without elements, which ONNX allows.
-// It gets to see tensors without elements.
+// ONNX allows Constants that are empty lists, but libonnx rejects them. Replace
+// them by empty tensors.
 template <class Nodes> void fillEmptyLists(Nodes &nodes) {
   for (onnx::NodeProto &node : nodes)
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
@@ -90,7 +90,7 @@ onnx::NodeProto castNode(const std::string &from, const std::string &to,
   return cast;
 }
 
-/// The body of a loop that counts in int32 sees a cast of what ONNX counts in.
+/// Casts ONNX's int64 counter for a loop body that counts in int32.
 bool widenCounter(onnx::NodeProto &loop) {
   for (onnx::AttributeProto &attribute : *loop.mutable_attribute()) {
     onnx::GraphProto &body = *attribute.mutable_g();
@@ -112,8 +112,8 @@ bool widenCounter(onnx::NodeProto &loop) {
   return false;
 }
 
-// ONNX gets to see casts to the integers that it wants: of batch indices of
-// RoiAlign, and of numbers of iterations.
+// Adds casts to ONNX's integer type: of RoiAlign's batch indices, and of
+// iteration counts.
 void widenIntegers(onnx::GraphProto &graph) {
   google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
   for (onnx::NodeProto &node : *graph.mutable_node()) {
@@ -134,7 +134,7 @@ void widenIntegers(onnx::GraphProto &graph) {
   graph.mutable_node()->Swap(&nodes);
 }
 
-/// The maps of ZipMap are tensors here; libonnx has no shapes of maps.
+/// ZipMap's maps are tensors here; libonnx has no shapes of maps.
 void removeZipMaps(onnx::GraphProto &graph) {
   auto isZipMap = [](const onnx::NodeProto &node) {
     return node.op_type() == "ZipMap" &&
@@ -160,7 +160,7 @@ constexpr std::array<std::string_view, 4> WithIndices = {
     "Gather", "GatherElements", "Scatter", "ScatterElements"};
 constexpr int IndexOperand = 1;
 
-/// Operators that take all numbers and check that themselves.
+/// Operators that accept all numeric types and check them themselves.
 constexpr std::array<std::string_view, 12> OfNumbers = {
     "Add",     "Sub",  "Mul", "Div", "Pow", "Equal",
     "Greater", "Less", "Max", "Min", "Sum", "Where"};
@@ -171,7 +171,7 @@ bool isIn(const std::array<std::string_view, N> &names,
   return std::ranges::find(names, node.op_type()) != names.end();
 }
 
-/// Looks for operands of types that neither ONNX nor we take.
+/// Finds operands of types that neither ONNX nor we accept.
 class OperandTypes {
 public:
   explicit OperandTypes(const onnx::ModelProto &model)
@@ -203,14 +203,14 @@ private:
                                                 opset->first);
   }
 
-  /// libonnx throws where it is asked for the name of a type of a later
-  /// version.
+  /// libonnx throws if it is asked for the name of a type that it lacks.
   static bool isKnownToOnnx(const onnx::TypeProto &type) {
     return !type.has_tensor_type() ||
            onnx::TensorProto_DataType_IsValid(type.tensor_type().elem_type());
   }
 
-  /// Each of a type that is taken, and those of one type variable of the same.
+  /// True if all operand types are accepted, and operands that share a type
+  /// variable have one type.
   bool areTaken(const onnx::NodeProto &node,
                 const onnx::OpSchema &schema) const {
     std::map<std::string, onnx::DataType> variables;
@@ -244,7 +244,7 @@ private:
   std::map<std::string, onnx::TypeProto> types;
 };
 
-/// What is wrong with a model; empty if it is nothing.
+/// The message about an invalid model; empty for a valid one.
 std::string problemOf(onnx::ModelProto &model, bool checksOperands) {
   const onnx::ShapeInferenceOptions options(checksOperands, /*strict_mode=*/1,
                                             /*data_prop=*/true);

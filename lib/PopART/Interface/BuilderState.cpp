@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors are named after their operators, and a name that is taken gets a
-// number. Shapes come from the compiler's own import of the model, which keeps
-// what it knows while the model grows.
+// Tensors are named after their operators; a number makes the name unique.
+// Shapes come from the compiler's incremental import of the model.
 
 #include "lib/PopART/Interface/BuilderState.h"
 
@@ -100,7 +99,7 @@ void BuilderState::useOpset(const std::string &domain, int version) {
   import.set_version(version);
 }
 
-/// ONNX has no empty lists: to give none is to leave the attribute out.
+/// ONNX has no empty lists: an empty one means that the attribute is omitted.
 static bool isEmptyList(const any &value) {
   const auto *ints = any_cast<std::vector<std::int64_t>>(&value);
   const auto *floats = any_cast<std::vector<float>>(&value);

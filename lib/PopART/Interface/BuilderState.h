@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ONNX model behind a Builder: its graph, the names that are taken, the
-// scopes that are open, and what the compiler knows of shapes so far. Builders
-// of subgraphs share the names of the graph around them, which they see.
+// The ONNX model behind a Builder: its graph, used names, open scopes, and the
+// shapes that the compiler has inferred so far. A subgraph's Builder sees and
+// shares the names of the graph around it.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_BUILDERSTATE_H
 #define POPULUS_LIB_POPART_INTERFACE_BUILDERSTATE_H
@@ -28,18 +28,18 @@ class BuilderState {
 public:
   BuilderState();
 
-  /// For a graph inside that of `parent`, whose tensors it sees. Names are
-  /// unique in all of them.
+  /// For a subgraph of `parent`, whose tensors it sees. Names are unique across
+  /// both.
   explicit BuilderState(BuilderState &parent);
 
-  /// For a serialized model from elsewhere.
+  /// Starts from a serialized model.
   explicit BuilderState(const std::string &bytes);
 
   static BuilderState &of(const Builder &builder) { return *builder.state; }
 
   onnx::GraphProto &graph() { return *model.mutable_graph(); }
 
-  /// `name` with the scopes that are open in front of it.
+  /// `name`, prefixed with the open scopes.
   std::string scoped(const std::string &name) const;
 
   /// `stem` in the open scopes, or the first of stem/1, stem/2, … that is free.
@@ -48,7 +48,7 @@ public:
   /// Fails if another version of the domain is in use.
   void useOpset(const std::string &domain, int version);
 
-  /// Gives the results, which are named after the operator.
+  /// Adds a node; returns its results, which are named after the operator.
   TensorIds addNode(const std::string &domain, const std::string &type,
                     const TensorIds &inputs, unsigned numOutputs,
                     const std::map<std::string, any> &attributes,
@@ -58,11 +58,11 @@ public:
     return addNode("", "Identity", {id}, 1, {}, "").front();
   }
 
-  /// The node that makes a tensor; fails where there is none.
+  /// The node that produces a tensor; fails if there is none.
   onnx::NodeProto &nodeOf(const TensorId &output);
 
-  /// The model with an opset at least, with the types of its results, and with
-  /// initializers among its inputs, where programs look for them.
+  /// The complete model: with an opset, types of its results, and initializers
+  /// also listed as inputs, as programs expect.
   onnx::ModelProto complete() const;
 
   /// Asks the compiler for types and shapes.
@@ -73,29 +73,28 @@ public:
   std::shared_ptr<std::set<std::string>> names =
       std::make_shared<std::set<std::string>>();
   std::vector<std::string> scopes;
-  /// Attributes that new nodes get.
+  /// Attributes to add to new nodes.
   std::map<std::string, any> ofAllNodes;
   std::vector<std::unique_ptr<Builder>> subgraphs;
 
-  /// Initializers whose elements the model, as others get it, has in files.
+  /// Initializers that the exported model keeps in external files.
   session::ExternalPlaces places;
 
-  /// What the compiler knows of the model so far. Whoever changes a node
-  /// forgets it.
+  /// The incremental import of the model; reset when a node is changed.
   mutable populus::popir::GrowingModel growing;
 
 private:
-  /// Nothing of a model from elsewhere, which has to be checked first, or that
-  /// cannot be imported.
+  /// Nothing if the model was loaded (it has to be checked first) or cannot be
+  /// imported.
   std::optional<session::Info> grown(const std::string &id) const;
 
-  /// A subgraph is part of a model, and its shapes depend on who calls it.
+  /// Throws in a subgraph: it is no model, and its shapes depend on the caller.
   void needRoot(const char *what) const;
 
   onnx::ModelProto withOpset() const;
 
   bool isFromElsewhere = false;
-  /// By stem, the last number of its names.
+  /// By stem, the last number in use.
   std::map<std::string, int> next;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines by kind and options. Numbers that are not possible are noticed when
-// a session is made.
+// Machines by kind and options. Sessions reject impossible numbers.
 
 #include "runtime/Target/TargetInfo.h"
 
@@ -49,8 +48,8 @@ int tilesOf(const std::string &name) {
 
 constexpr std::string_view DeviceOptions[] = {"numIPUs", "tilesPerIPU",
                                               "ipuVersion", "compileIPUCode"};
-/// Of an offline device, beside the others. They are about links between IPUs,
-/// and change nothing here.
+/// Further options of an offline device. They concern links between IPUs and
+/// have no effect.
 constexpr std::string_view LinkOptions[] = {"syncPattern", "gatewayMode"};
 
 /// "a, b and c".

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How models that programs make or get back hold the elements of a tensor. One
-// that has raw bytes keeps to them. Else, as in PopART, whose programs read the
-// fields: in the field of their type where ONNX has one as wide; halves in that
-// of int32, two in each number; smaller integers and bools there, too, each in
-// a number of its own; other types as raw bytes.
+// Storage of a tensor's elements in models that programs build or get back. A
+// tensor with raw bytes keeps them. Otherwise the field is PopART's choice,
+// because programs read it: the field of the same type if ONNX has one of this
+// width; int32_data for float16 (two per number), and for small integers and
+// bools (one per number); raw bytes for other types.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
 #define POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
@@ -31,7 +31,7 @@ void setWidened(Field &field, const void *elements, std::size_t size) {
   field.Add(begin, begin + size / sizeof(Element));
 }
 
-/// Two in each number, the first one in the lower bits.
+/// Packs two float16 per number, the first in the lower bits.
 inline void setHalves(onnx::TensorProto &tensor, const void *elements,
                       std::size_t size) {
   auto &field = *tensor.mutable_int32_data();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files hold the bytes of elements, little-endian, one initializer after the
-// other. A tensor then names the file, the offset and the length as texts.
+// External files hold the elements of one initializer after the other, in
+// little-endian order. The tensor names file, offset and length as text.
 
 #include "lib/PopART/Interface/ExternalWeights.h"
 
@@ -42,7 +42,7 @@ void addEntry(onnx::TensorProto &tensor, const char *key, std::string value) {
   entry.set_value(std::move(value));
 }
 
-/// Writes into a file that may be there already.
+/// Writes to a new or an existing file.
 class Writer {
 public:
   explicit Writer(const std::string &path, bool isNew = false) : path(path) {
@@ -90,7 +90,7 @@ std::uint64_t sizeInBytes(const onnx::TensorProto &tensor) {
          sizeOf(fromOnnx(tensor.data_type()).value_or(DataType::Float));
 }
 
-/// Where the elements that are in the file end; 0 if none are.
+/// End offset of the elements in a file; 0 if there are none.
 std::uint64_t endIn(const onnx::GraphProto &graph, const std::string &path,
                     const ExternalPlaces &places) {
   std::uint64_t end = 0;

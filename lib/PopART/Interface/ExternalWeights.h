@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initializers whose elements are in files beside the model: ONNX's external
-// data. A program moves them there where a model would be too large for one
-// message. A session holds all elements, and knows where they belong: a model
-// that it writes has them there again.
+// ONNX's external data: initializers whose elements are in files beside the
+// model. Programs use it for models too large for one protobuf message. A
+// session loads all elements and remembers their files, so that a model that it
+// writes uses the same files.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_EXTERNALWEIGHTS_H
 #define POPULUS_LIB_POPART_INTERFACE_EXTERNALWEIGHTS_H
@@ -20,7 +20,7 @@ class ModelProto;
 
 namespace popart::session {
 
-/// Where the elements of an initializer are. The path is as the model has it.
+/// Location of an initializer's elements. The path is that in the model.
 struct ExternalPlace {
   std::string path;
   std::uint64_t offset = 0;
@@ -29,24 +29,24 @@ struct ExternalPlace {
 /// By initializer.
 using ExternalPlaces = std::map<std::string, ExternalPlace>;
 
-/// Where the initializers of a model are that it does not hold itself.
+/// The locations of a model's external initializers.
 ExternalPlaces placesOf(const onnx::ModelProto &model);
 
-/// Writes the elements of initializers to a file: behind those that `places`
-/// has there already, else into a new one. Adds where they are to `places`. An
-/// initializer that there is not, or that has a place, is an error.
+/// Writes the elements of initializers to a file, behind those that `places`
+/// has there already, and adds their locations to `places`. Throws if an
+/// initializer does not exist or has a location.
 void saveExternally(const onnx::GraphProto &graph,
                     const std::vector<std::string> &ids,
                     const std::string &path, ExternalPlaces &places);
 
-/// Writes the elements of all initializers that have a place there. Other bytes
-/// of the files stay.
+/// Writes the elements of all external initializers to their locations. Other
+/// bytes of the files stay.
 void writeElements(const onnx::GraphProto &graph, const ExternalPlaces &places);
 
-/// Initializers that have a place name it, and have no elements any more.
+/// Replaces the elements of external initializers by their locations.
 void referTo(const ExternalPlaces &places, onnx::GraphProto &graph);
 
-/// The same for models as bytes.
+/// Like above, for a serialized model.
 void writeElements(const std::string &model, const ExternalPlaces &places);
 std::string referring(const std::string &model, const ExternalPlaces &places);
 

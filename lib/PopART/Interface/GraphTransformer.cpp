@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edits of ONNX models, in the main graph and in graphs inside of nodes.
+// Edits of ONNX models, in the main graph and in subgraphs of nodes.
 
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Interface/Elements.h"
@@ -23,7 +23,7 @@ using onnx::GraphProto;
 using onnx::NodeProto;
 using onnx::TensorProto;
 
-/// Calls `edit` with the graph and all graphs inside of it.
+/// Calls `edit` with the graph and all nested graphs.
 void forAllGraphs(GraphProto &graph,
                   const std::function<void(GraphProto &)> &edit) {
   edit(graph);
@@ -69,7 +69,8 @@ void convertInfo(onnx::ValueInfoProto &info, int from, int to) {
     info.mutable_type()->mutable_tensor_type()->set_elem_type(to);
 }
 
-/// Cast says its type, and so do nodes that make tensors, in `dtype`.
+/// Converts type attributes: `to` of a Cast, and `dtype` of nodes that create
+/// tensors.
 void convertAttribute(const NodeProto &node, onnx::AttributeProto &attribute,
                       int from, int to) {
   const bool isType = (node.op_type() == "Cast" && attribute.name() == "to") ||
@@ -78,7 +79,7 @@ void convertAttribute(const NodeProto &node, onnx::AttributeProto &attribute,
     attribute.set_i(to);
 }
 
-/// Operands that ONNX wants as 64-bit integers: shapes, axes, counts.
+/// True for operands that ONNX requires to be int64: shapes, axes, counts.
 bool isShapeOperand(const GraphProto &graph, const TensorId &id) {
   static const std::set<std::string> readers = {
       "Reshape",         "Tile",   "Expand",   "Slice",  "Pad",     "TopK",
@@ -113,7 +114,7 @@ void convertGraph(GraphProto &graph, int from, int to, bool clip) {
     }
 }
 
-/// All names that nodes of a graph, and of graphs inside of it, read.
+/// All names read by nodes of a graph and of its nested graphs.
 std::set<TensorId> namesRead(GraphProto &graph) {
   std::set<TensorId> names;
   forAllGraphs(graph, [&](GraphProto &inner) {
@@ -154,7 +155,7 @@ public:
     forAllGraphs(graph(), [&](GraphProto &inner) {
       convertGraph(inner, from, to, clip);
     });
-    // What the files have is of the other type.
+    // External files still hold the old type: forget them.
     for (const TensorProto &weight : graph().initializer())
       if (weight.data_type() == to)
         places.erase(weight.name());
@@ -162,7 +163,7 @@ public:
 
   void makeConstants(const std::set<TensorId> &ids) {
     GraphProto &main = graph();
-    // Constants come before the nodes that read them.
+    // Constants have to precede their readers.
     google::protobuf::RepeatedPtrField<NodeProto> nodes;
     for (const TensorProto &weight : main.initializer()) {
       if (!ids.count(weight.name()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses of objects as nodes of the model: for each the tensor of its name, and
-// one number; the numbers are added up. What nobody reads is pruned later.
+// Adds Loss objects to the model as nodes: for each, a tensor with its name,
+// and a scalar; the scalars are summed. Unused nodes are pruned later.
 
 #include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
@@ -19,7 +19,7 @@ Loss::~Loss() = default;
 
 namespace {
 
-/// A model that grows at its end.
+/// Appends nodes to a model.
 class Model {
 public:
   explicit Model(const std::string &bytes) {
@@ -67,7 +67,7 @@ public:
     return node;
   }
 
-  /// `stem`, or with a number where that is taken.
+  /// `stem`, or `stem` with a number if it is taken.
   TensorId newName(const TensorId &stem) const {
     TensorId name = stem;
     for (int i = 1; has(name); ++i)
@@ -127,7 +127,7 @@ void addLoss(Model &model, const Loss &loss, ReductionType reduction,
   }
 }
 
-/// The tensor of a loss that programs see; of an L1 a number for each sample.
+/// Adds the tensor of a loss that programs see; for L1, one number per sample.
 void addResult(Model &model, const Loss &loss) {
   const TensorId &output = loss.output(0);
   if (!dynamic_cast<const L1Loss *>(&loss))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models are read, asked, and written again; importing one whole is only needed
-// for types and shapes.
+// Parses, queries and serializes models. Only types and shapes need a complete
+// import.
 
 #include "lib/PopART/Interface/ModelBytes.h"
 
@@ -31,8 +31,8 @@ std::vector<Info> inferInfos(const std::string &bytes,
                              const std::vector<std::string> &tensors) {
   return translated([&] {
     onnx::ModelProto model = parseModel(bytes, "the model");
-    // A result needs a type, which is what is asked for; so there is another
-    // one, which has.
+    // The import requires typed results, but the types are the question: make
+    // another, typed value the result.
     onnx::ValueInfoProto unused;
     unused.set_name("/unused");
     auto &type = *unused.mutable_type()->mutable_tensor_type();
@@ -53,14 +53,15 @@ std::vector<Info> inferInfos(const std::string &bytes,
 
 namespace {
 
-/// A path is short and has no control characters; bytes of a model do.
+/// Distinguishes a path, which is short and has no control characters, from the
+/// bytes of a model.
 bool isPath(const std::string &model) {
   return model.size() < 4096 &&
          std::ranges::none_of(
              model, [](unsigned char c) { return std::iscntrl(c) != 0; });
 }
 
-/// A model whose elements are in other files names them from its folder.
+/// External files are named relative to the model's folder.
 ExternalPlaces placesFrom(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   onnx::ModelProto model;
@@ -74,7 +75,7 @@ ExternalPlaces placesFrom(const std::string &path) {
   return places;
 }
 
-/// The bytes of a program's own model, whose elements may be in files.
+/// Completes the bytes of a program's model with external elements.
 std::string completed(const std::string &bytes, ExternalPlaces *places) {
   onnx::ModelProto model;
   if (!model.ParseFromString(bytes))

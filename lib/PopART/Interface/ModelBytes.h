@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sessions and builders ask of an ONNX model that they have as bytes.
+// Queries and edits of serialized ONNX models, for sessions and builders.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
 #define POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
@@ -32,39 +32,37 @@ inline TensorInfo toTensorInfo(const Info &info) {
   return {fromOnnx(info.onnxType), info.shape};
 }
 
-/// As the compiler has it.
+/// Converts the compiler's type and shape.
 Info infoOf(const populus::popir::TensorInfo &info);
 
-/// Types and shapes of different tensors of a model, whose results need not
-/// have types.
+/// Infers types and shapes of tensors of a model, whose results need no types.
 std::vector<Info> inferInfos(const std::string &bytes,
                              const std::vector<std::string> &tensors);
 
-/// The bytes of the model, of which `model` is the path or which it is, with
-/// the elements of all initializers; `places` is told where the model had them.
-/// Bytes that a program has may name files anywhere.
+/// The bytes of a model, including external elements; `model` is a path or the
+/// bytes themselves. The locations of external elements are stored in `places`.
+/// Bytes passed by a program may refer to files anywhere.
 std::string modelBytes(const std::string &model,
                        ExternalPlaces *places = nullptr);
 
-/// The model with the values that `other` gives its initializers. Throws where
-/// types or shapes differ, and, unless `ignoreUnknown`, where the model has no
-/// such initializer.
+/// The model with the initializers of `other`. Throws if types or shapes
+/// differ, or, unless `ignoreUnknown`, if the model lacks such an initializer.
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
 
 /// Names of a model's inputs.
 std::set<std::string> inputsOf(const std::string &model);
 
-/// Names of a model's initializers, and how many elements each one has.
+/// Names and numbers of elements of a model's initializers.
 std::map<std::string, std::int64_t> weightsOf(const std::string &model);
 
-/// Shows `take` the initializers of a model: name, type and shape, elements.
+/// Calls `take` with name, type, shape and elements of each initializer.
 void readWeights(const std::string &model,
                  const std::function<void(const std::string &, const Info &,
                                           const void *)> &take);
 
-/// The model with other values for initializers. `give` writes the elements and
-/// returns true, or returns false for those that stay.
+/// The model with new values of initializers. `give` writes the elements and
+/// returns true, or returns false to keep the old ones.
 std::string replaceWeights(
     const std::string &model,
     const std::function<bool(const std::string &, const Info &, void *)> &give);

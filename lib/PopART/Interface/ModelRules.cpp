@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules, one function each. Those about gradients follow the model from its
-// loss backwards, through the operands that get a gradient.
+// One function for each rule. The rules on gradients walk backwards from the
+// loss through operands that get a gradient.
 
 #include "lib/PopART/Interface/ModelRules.h"
 
@@ -24,37 +24,37 @@ bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// What names of tensors begin with that training adds.
+/// Reserved prefixes: names of tensors that training adds.
 constexpr std::array<std::string_view, 9> Reserved = {
     "Gradient___", "UpdatedVar___",           "Stashed___",
     "Restored___", "randomSeed___",           "RemoteArg___",
     "Counter___",  "FinalReducedGradient___", "AdamUpdater___"};
 
-/// Operators that are an error where they are differentiated.
+/// Operators whose differentiation is an error.
 constexpr std::array<std::string_view, 11> WithoutGradient = {
     "And",        "Or",        "Not",        "Equal",      "Greater",    "Less",
     "BitwiseAnd", "BitwiseOr", "BitwiseNot", "BitwiseXor", "BitwiseXnor"};
 
-/// Operators that end a path of gradients without an error, or may: a Cast does
-/// where it is of integers.
+/// Operators that end, or may end, a path of gradients without an error: a Cast
+/// of integers does.
 constexpr std::array<std::string_view, 16> EndOfPath = {
     "Cast",  "Detach",        "ArgMax", "ArgMin",    "IsInf",        "IsNaN",
     "Shape", "Size",          "Scan",   "Bucketize", "RandomNormal", "NonZero",
     "Init",  "RandomUniform", "Loop",   "If"};
 
-/// Operators all of whose operands get gradients; of others the first one does.
+/// Operators with gradients of all operands; others have one of the first only.
 constexpr std::array<std::string_view, 11> OfSeveralOperands = {
     "Add",  "Sub", "Mul",  "Div", "Pow", "MatMul",
     "Gemm", "Sum", "Mean", "Max", "Min"};
 
-/// Of RecomputeType, as the attribute of a node.
+/// RecomputeType::Recompute as a node's attribute.
 constexpr std::int64_t ComputedAgain = 2;
 
 struct Rewrite {
   std::string_view op, pattern;
 };
 
-/// Operators whose gradients PopART lowers only by way of a pattern.
+/// Operators whose gradients PopART can only lower with a pattern.
 constexpr std::array<Rewrite, 11> GradientRewrites = {
     {{"Atan2", "Atan2Arg0GradOp"},
      {"Atan2", "Atan2Arg1GradOp"},
@@ -108,7 +108,7 @@ private:
     return found == node.attribute().end() ? nullptr : &*found;
   }
 
-  /// What does not depend on inputs and weights is computed by the compiler.
+  /// Finds the values that depend on neither inputs nor weights.
   void findConstants() {
     for (const onnx::NodeProto &node : graph.node())
       if (node.op_type() == "Shape" ||
@@ -139,7 +139,8 @@ private:
         checkName(output);
   }
 
-  /// Which IPU an operator is on counts where the program says so.
+  /// Checks annotations of IPUs, phases and stages, and removes those that the
+  /// session's options disable.
   void placeOps() {
     if (setup.virtualGraphs == VirtualGraphs::Off)
       for (onnx::NodeProto &node : *graph.mutable_node())
@@ -156,7 +157,7 @@ private:
       checkStages();
   }
 
-  /// Phases of execution take turns on the IPUs.
+  /// Assigns IPUs to execution phases: phase p runs on IPU p % phaseIpus.
   void placePhases() {
     for (onnx::NodeProto &node : *graph.mutable_node()) {
       const onnx::AttributeProto *phase =
@@ -264,7 +265,7 @@ private:
             "A mixture of auto and manual recomputation is not supported");
   }
 
-  /// Whether an anchor needs any operator at all.
+  /// Throws if no anchor depends on an operator.
   void checkReached() const {
     const bool isKnown = std::ranges::all_of(setup.anchors, [&](const auto &a) {
       return isInput(a.name) || weights.contains(a.name);
@@ -280,7 +281,7 @@ private:
            graph.input().end();
   }
 
-  /// Integers that are not just parameters of an operator.
+  /// Rejects integer weights, except for parameters of operators.
   void checkWeights() const {
     for (const onnx::NodeProto &node : graph.node())
       for (int i = 0; i < node.input_size(); ++i) {
@@ -355,7 +356,7 @@ private:
   std::set<std::string> constants;
 };
 
-/// How the extent of a product that is split goes with the number of parts.
+/// Checks that a serialised product's extent is divisible into its parts.
 void checkSerialization(const Op &op) {
   const Attributes &attributes = op.attributes();
   const std::string mode =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sessions refuse, as PopART does, though the compiler could go on with
-// it: names that are reserved, operators without a gradient, IPUs that only
-// some operators have, patterns without which an operator cannot be lowered.
-// Programs and their tests know these errors by their texts.
+// Models that sessions reject for compatibility with PopART, although the
+// compiler could handle them: reserved names, operators without a gradient,
+// partially annotated IPUs, disabled patterns that PopART needs to lower an
+// operator. Programs and their tests compare the texts of these errors.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_MODELRULES_H
 #define POPULUS_LIB_POPART_INTERFACE_MODELRULES_H
@@ -15,11 +15,11 @@
 
 namespace popart::session {
 
-/// What can be seen before types and shapes are known. Takes annotations away
-/// that have no effect with the session's options.
+/// Checks rules that need no types and shapes. Removes annotations that have no
+/// effect with the session's options.
 void applyRules(onnx::ModelProto &model, const Setup &setup);
 
-/// What can be seen after the import, before a backward pass is added.
+/// Checks the other rules, between import and differentiation.
 void checkImported(const populus::popir::Module &module);
 
 } // namespace popart::session

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program says of nodes that a Builder made: attributes by name, and the
-// ones whose names begin with __, which tell where and how an operator is
-// computed (its IPU, its stage, its share of memory, what is recomputed).
+// Attributes of nodes that a Builder created: the operator's own, and
+// annotations, whose names begin with __ (IPU, pipeline stage, share of memory,
+// recomputation).
 
 #include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/Interface/BuilderState.h"
@@ -19,7 +19,7 @@ namespace popart {
 namespace annotations = populus::popir::annotations;
 using popart_detail::fill;
 
-/// The nodes that make some tensors, each once, with one of its tensors.
+/// The distinct nodes that produce some tensors, each with one of them.
 static std::vector<std::pair<onnx::NodeProto *, TensorId>>
 nodesOf(popart_detail::BuilderState &state, const std::set<TensorId> &outputs) {
   std::vector<std::pair<onnx::NodeProto *, TensorId>> nodes;
@@ -43,13 +43,13 @@ void Builder::addNodeAttribute(const std::string &name, const any &value,
         throw error("Builder: the node of '{}' has the attribute '{}' already",
                     output, name);
     fill(*node.add_attribute(), name, value);
-    // These are about where and how an operator is computed.
+    // Annotations are not attributes of the operator.
     if (!annotations::isAnnotation(name))
       state->growing.forget();
   }
 }
 
-/// Null where the node has no such attribute.
+/// Null if the node has no such attribute.
 static const onnx::AttributeProto *findAttribute(const onnx::NodeProto &node,
                                                  const std::string &name) {
   for (const onnx::AttributeProto &attribute : node.attribute())
@@ -66,7 +66,7 @@ bool Builder::nodeHasAttribute(const std::string &name,
       });
 }
 
-/// The attribute of the one node that makes these tensors.
+/// The attribute of the single node that produces these tensors.
 static const onnx::AttributeProto &
 attributeOf(popart_detail::BuilderState &state, const std::string &name,
             const std::set<TensorId> &outputs,

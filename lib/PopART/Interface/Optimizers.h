@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the optimizers of the interface to those of the compiler.
+// Converts optimizers of the interface to optimizers of the compiler.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_OPTIMIZERS_H
 #define POPULUS_LIB_POPART_INTERFACE_OPTIMIZERS_H

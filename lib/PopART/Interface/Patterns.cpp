@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pattern names there are: our own, and those of PopART's guide.
+// The names of patterns: our own, and those of PopART's guide.
 
 #include "lib/PopART/Interface/SessionProgram.h"
 
@@ -14,9 +14,9 @@ namespace popart {
 
 namespace {
 
-// Of the guide, without a counterpart here: mostly rewrites of gradients. Those
-// that PopART cannot lower without are on unless a program takes them away;
-// ModelRules.cpp has what happens then.
+// Patterns of the guide without a counterpart here, mostly rewrites of
+// gradients. Patterns that PopART needs for lowering are on by default; if a
+// program disables them, ModelRules.cpp reports errors.
 const char *const Mandatory[] = {"AllReduceToIdentity",
                                  "Atan2Arg0GradOp",
                                  "Atan2Arg1GradOp",
@@ -78,7 +78,7 @@ const char *const Usual[] = {"AbsGradOp",
 const char *const Unusual[] = {"LSTMOp", "Slice2SliceSubsample", "SplitGather",
                                "TiedGather", "TiedGatherAccumulate"};
 
-// What is no pattern in PopART, and so on at every level.
+// Passes that are no patterns in PopART, so they are on at every level.
 const char *const Transforms[] = {"Prune", "SubgraphOutline"};
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sessions on the interface's side: the order of calls is checked, and a step's
-// streams are joined to a StepIO.
+// The interface's side of sessions: checks the order of calls, and connects the
+// streams of a step to a StepIO.
 
 #include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/Optimizers.h"
@@ -19,7 +19,7 @@ namespace popart {
 
 namespace {
 
-/// The device has no 64-bit types.
+/// Maps 64-bit types to the device's 32-bit types.
 DataType narrowed(DataType type) {
   switch (type) {
   case DataType::INT64:
@@ -33,8 +33,8 @@ DataType narrowed(DataType type) {
   }
 }
 
-/// The type of data for a tensor of the model. NumPy has no BFLOAT16: its bits
-/// are UINT16 there.
+/// The data type for a tensor of the model. NumPy lacks BFLOAT16 and passes its
+/// bits as UINT16.
 DataType typeOfData(DataType found, DataType wanted) {
   const bool isBits = found == DataType::UINT16 && wanted == DataType::BFLOAT16;
   return isBits ? wanted : found;
@@ -44,8 +44,8 @@ DataType typeOfData(const TensorInfo &found, const session::Info &model) {
   return typeOfData(found.dataType(), session::toTensorInfo(model).dataType());
 }
 
-/// The data for a tensor is of its type. Types of 64 bits become those of 32,
-/// unless the session is told not to.
+/// Checks that data has the tensor's type. 64-bit types may be narrowed to 32
+/// bits unless the session forbids it.
 void checkType(const std::string &id, DataType given, DataType wanted,
                const SessionOptions &options) {
   const DataType found = typeOfData(given, wanted);
@@ -62,7 +62,7 @@ void checkType(const std::string &id, DataType given, DataType wanted,
                           : "");
 }
 
-/// A StepIO at the other end of the streams.
+/// Serves streams from and to a StepIO.
 class StepTransfers final : public session::Transfers {
 public:
   StepTransfers(IStepIO &stepIO, const popart_detail::SessionState &state)
@@ -97,8 +97,8 @@ public:
   }
 
 private:
-  /// Numbers of mean 0 and deviation 1, or from [0, 1); for integers what is
-  /// left of them. The same ones in every step.
+  /// Fills a buffer with synthetic data, the same in every step: normal or
+  /// uniform [0, 1) random numbers, truncated for integers.
   void fillSynthetic(const session::Info &info, std::int64_t count,
                      void *buffer) const {
     std::vector<float> values(static_cast<std::size_t>(count));
@@ -115,7 +115,7 @@ private:
                      info.onnxType, count);
   }
 
-  /// `wanted` is what the device has, `model` what the model says.
+  /// `wanted` is the device's type, `model` the model's.
   void check(const std::string &id, const void *data, const TensorInfo &found,
              const TensorInfo &wanted, const session::Info &model) const {
     if (!data)
@@ -134,13 +134,13 @@ private:
   SyntheticDataMode synthetic;
 };
 
-/// Whether an anchor returns all micro-batches of a batch.
+/// True if an anchor returns all micro-batches of a batch.
 bool returnsMicroBatches(const AnchorReturnType &type) {
   return type.id() == AnchorReturnTypeId::All ||
          type.id() == AnchorReturnTypeId::EveryN;
 }
 
-/// The StepIO has as much as the step takes, for what the model has.
+/// Checks that the StepIO has the data of a step, for tensors of the model.
 void checkStepIO(const IStepIO &stepIO,
                  const popart_detail::SessionState &state) {
   const std::int64_t microBatches = state.options.accumulationFactor;
@@ -157,7 +157,7 @@ void checkStepIO(const IStepIO &stepIO,
   for (const auto &[id, elements] : state.weights)
     known.insert(id);
   stepIO.checkInputs(known);
-  // Data for weights is not read.
+  // Data of weights is not read.
   for (const auto &[id, elements] : state.weights)
     if (stepIO.typeOf(id, true) != DataType::UNDEFINED)
       stepIO.checkNumElements(id, elements * inputs, true);
@@ -189,7 +189,7 @@ void Session::prepareDevice(bool loadEngine) {
 
 void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
-/// The device gets a new seed when something is to depend on it.
+/// Sends a new seed to the device before it is used.
 static void giveSeed(popart_detail::SessionState &state) {
   if (state.hasNewSeed && !state.program.setRandomSeed(state.randomSeed))
     session::logWarning("setRandomSeed: the model draws no random numbers");
@@ -298,7 +298,7 @@ TensorInfo Session::getAnchorInfo(const TensorId &id) const {
         returnsMicroBatches(type) ? state->options.accumulationFactor : 1})
     if (extent != 1)
       shape.push_back(extent);
-  // One that the model's graph does not have may be a result of a subgraph.
+  // A tensor not in the main graph may be a result of a subgraph.
   const auto found = state->program.anchors().find(id);
   const TensorInfo one = found == state->program.anchors().end()
                              ? getInfo(id)
@@ -347,7 +347,7 @@ std::string Session::serializeIr() const { return state->program.irAsJson(); }
 
 namespace {
 
-/// Types that the device does not have are not to be converted.
+/// Throws if an input needs a conversion that the session forbids.
 void refuseCasts(const session::SessionProgram &program) {
   for (const auto *tensors : {&program.inputs(), &program.anchors()})
     for (const auto &entry : *tensors) {
@@ -359,7 +359,7 @@ void refuseCasts(const session::SessionProgram &program) {
     }
 }
 
-/// What all sessions are made of; errors name the kind of session.
+/// Creates the state of any session; errors name the kind of session.
 std::unique_ptr<popart_detail::SessionState>
 makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
           const std::shared_ptr<DeviceInfo> &device,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled programs of sessions, in files, and what a session tells of the
-// program. A file that a session saves has the program and, if wanted, the
-// model with its weights behind it: the size of the program comes first.
+// Saves and loads compiled programs of sessions, and reports on them. A saved
+// file has the size of the program, the program and, optionally, the model with
+// its weights.
 
 #include "lib/PopART/Interface/SessionState.h"
 
@@ -15,8 +15,8 @@ namespace popart {
 
 namespace {
 
-/// The file in a folder, or the path itself. A folder is what there is as one,
-/// or ends with a slash.
+/// The default file in a folder, or the path itself. A path is a folder if it
+/// exists as one, or ends with a slash.
 std::string fileOf(const std::string &path) {
   if (path.ends_with('/') || std::filesystem::is_directory(path))
     return (std::filesystem::path(path) / "executable.popef").string();

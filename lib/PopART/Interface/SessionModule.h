@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The module of a session: the model as imported, with its training, pipeline
-// stages and what programs change of it, and the pipeline of passes that it
-// goes through.
+// The module of a session: the imported model with pipeline stages, custom
+// patterns and training, and the passes to run on it.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONMODULE_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONMODULE_H
@@ -16,11 +15,12 @@
 
 namespace popart::session {
 
-/// Before any pass; \p states becomes what training keeps beside the weights.
+/// The module before any pass; \p states receives the variables that training
+/// adds.
 std::unique_ptr<populus::popir::Module>
 importSetup(const Setup &setup, populus::popir::States &states);
 
-/// The passes that a setup asks for.
+/// The passes that a setup requests.
 populus::popir::Pipeline pipelineOf(const Setup &setup);
 
 } // namespace popart::session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler's side of a session: transforms of its module (SessionModule.h),
-// lowering, an Engine, and streams that are served by callbacks.
+// The compiler's side of a session: transforms its module (SessionModule.h),
+// lowers it, owns an Engine, and serves streams by callbacks.
 
 #include "lib/PopART/Interface/SessionProgram.h"
 
@@ -43,7 +43,7 @@ using namespace populus::popir;
 
 namespace {
 
-/// As the buffers of streams hold it.
+/// Type and shape in a stream's buffer.
 Info deviceInfo(const TensorInfo &info) {
   return {toOnnx(deviceDataType(info.type)), info.shape};
 }
@@ -67,7 +67,7 @@ MachineOptions machineOf(const Setup &setup) {
   return {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu};
 }
 
-/// Adds what a graph and those inside of its operators read or give back.
+/// Collects the names that a graph and its nested graphs read or return.
 void addReads(const onnx::GraphProto &graph, std::set<std::string> &names) {
   for (const onnx::NodeProto &node : graph.node()) {
     names.insert(node.input().begin(), node.input().end());
@@ -136,8 +136,8 @@ struct SessionProgram::Impl {
       options.anchorReturns[streamOf(anchor.name)] = returnOf(anchor);
   }
 
-  /// An input that comes back has a stream in each direction, and only that to
-  /// the device has its name.
+  /// An anchored input needs a stream in each direction. The stream to the
+  /// device has the input's name; the other one gets a new name.
   void returnInputs() {
     Graph &main = module->main();
     for (GraphResult result : std::vector<GraphResult>(main.results())) {
@@ -164,7 +164,7 @@ struct SessionProgram::Impl {
     return returnedInputs.contains(stream) ? stream : anchor;
   }
 
-  /// Those that nobody reads or anchors may have any value.
+  /// Records the constants that are read or anchored; others may change.
   void rememberConstants() {
     const onnx::ModelProto model = parseModel(setup.model, "the model");
     std::set<std::string> read;
@@ -201,8 +201,8 @@ struct SessionProgram::Impl {
     connect();
   }
 
-  /// A map of tensors is made on the way only, so it needs all of the way. What
-  /// operators of programs do, and what is in files of codelets, no key tells.
+  /// Cases without a cache: a tile map needs a complete compilation; custom
+  /// operators and codelet files are not covered by the key.
   ExecutableCache cacheFor() const {
     if (setup.output.cacheDirectory.empty() || inspection.wantsTileMap() ||
         hasCustomOps() || !setup.customTransforms.empty() ||
@@ -227,14 +227,15 @@ struct SessionProgram::Impl {
                        setup.keepsGenerators);
   }
 
-  /// The size of the states that the host writes before the first step.
+  /// The size of the generators' states, which the host writes before the first
+  /// step.
   std::size_t numGeneratorWords() const {
     const poplar::Target target = makeTarget(machineOf(setup));
     return std::size_t(target.getNumTiles()) * target.getNumWorkerContexts() *
            4;
   }
 
-  /// The states follow from the seed until the host says otherwise.
+  /// Derives the states from the seed, until the host writes others.
   void seedGenerators(std::uint64_t seed) {
     if (hostTensors.count(GeneratorsHandle) == 0)
       return;
@@ -245,7 +246,7 @@ struct SessionProgram::Impl {
                         words.data() + words.size());
   }
 
-  /// Initializers that are constants of the program have to be what they were.
+  /// Throws if an initializer that was compiled as a constant has changed.
   void setWeights(const std::string &model,
                   const std::function<bool(const std::string &)> &isWanted) {
     const onnx::ModelProto proto = parseModel(model, "the new weights");
@@ -354,7 +355,7 @@ struct SessionProgram::Impl {
           });
   }
 
-  /// Nobody has to give what nothing reads.
+  /// An input that nothing reads may be left unset.
   void readInput(const std::string &name, const Info &info, void *buffer) {
     if (inputs.contains(name))
       return transfers->read(name, info, buffer);
@@ -363,18 +364,17 @@ struct SessionProgram::Impl {
   }
 
   Setup setup;
-  /// What training keeps beside the weights.
+  /// The variables that training adds to the weights.
   States states;
   std::unique_ptr<Module> module;
   Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
-  /// Inputs that are anchors, by the stream that brings them back.
+  /// Anchored inputs, by the name of their stream to the host.
   std::map<std::string, std::string> returnedInputs;
-  /// Initializers of the model that are constants of the program, by their
-  /// contents.
+  /// Hashes of the initializers that are compiled as constants.
   std::map<std::string, std::string> constants;
-  /// Variables that hold numbers of the optimizer.
+  /// Variables that hold hyperparameters of the optimizer.
   std::set<std::string> numbers;
   std::set<std::string> hostTensors; // handles of what can be written
   std::unique_ptr<poplar::Engine> engine;
@@ -443,7 +443,7 @@ bool SessionProgram::setRandomSeed(std::uint64_t seed) {
   impl->seedGenerators(seed);
   if (impl->hostTensors.count(SeedHandle) == 0)
     return impl->hostTensors.count(GeneratorsHandle) != 0;
-  // The second one counts batches, too.
+  // The second word also counts batches.
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed),
                                   static_cast<std::uint32_t>(seed >> 32)};
   impl->engine->writeTensor(SeedHandle, words, words + 2);
@@ -498,8 +498,8 @@ std::string SessionProgram::graphReport(bool cbor) const {
   return serialized(impl->engine->getGraphProfile(), cbor);
 }
 
-/// Whether a program has asked for a profile of its runs. The engine always has
-/// one on the IPU Model.
+/// True if a program has requested a profile of its runs. On the IPU Model the
+/// engine always has one.
 static bool wantsProfile(const Options &options) {
   return std::ranges::any_of(options, [](const auto &option) {
     return option.second == "true" &&
@@ -508,7 +508,7 @@ static bool wantsProfile(const Options &options) {
   });
 }
 
-/// What the engine knows of the last run, where that is asked for.
+/// The engine's profile of the last run, if it was requested.
 static poplar::ProfileValue profileOf(poplar::Engine &engine,
                                       const Options &options) {
   poplar::ProfileValue profile = engine.getExecutionProfile();
@@ -554,7 +554,7 @@ void SessionProgram::writeExecutable(const std::string &path) const {
   });
 }
 
-// What begins the bytes of an executable: whose setup it was made of.
+// The first line of a serialized executable, with the key of its setup.
 static std::string executableLine(const Setup &setup) {
   return "populus session " + keyOf(setup).digits() + "\n";
 }

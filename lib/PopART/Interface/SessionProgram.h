@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands between the interface for programs (include/popart) and the
-// compiler. The two use some names for different classes, so this header has
-// types of neither but the compiler's optimizers: element types are ONNX's
-// numbers for them, models are bytes. Errors come out as exceptions of the
-// interface.
+// The bridge between the public interface (include/popart) and the compiler.
+// Both use some names for different classes, so this header avoids the types of
+// both, except for the compiler's optimizers: element types are ONNX's numbers,
+// models are bytes. Errors become exceptions of the interface.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
@@ -31,7 +30,7 @@ class Report;
 
 namespace popart::session {
 
-/// A result, and what of a step's batches is returned.
+/// An anchored result, and the batches of a step that return it.
 struct Anchor {
   enum Kind { All, Final, EveryN, Sum };
   std::string name;
@@ -39,7 +38,7 @@ struct Anchor {
   unsigned period = 1;
 };
 
-/// The machine: names as popart-compile has them.
+/// The machine; names are those of popart-compile.
 struct Machine {
   std::string target, device;
   unsigned numIpus = 1, tilesPerIpu = 0;
@@ -47,22 +46,21 @@ struct Machine {
 
 using Options = std::map<std::string, std::string>;
 
-/// Who says which IPU an operator is on: nobody, the model, the compiler.
+/// The source of operators' IPUs: none, the model, or the compiler.
 enum class VirtualGraphs { Off, Manual, Auto };
 
-/// Whether the model is a pipeline, and by which of the two ways of PopART,
-/// which refuse different things.
+/// Pipelining, in one of PopART's two modes, which reject different models.
 enum class Pipelining { Off, Implicit, Explicit };
 
-/// What of a setup is told, and where things go.
+/// Callbacks and output folders of a setup, which do not affect the executable.
 struct SetupOutput {
-  /// Where executables are kept; empty: nowhere.
+  /// Folder of the executable cache; empty: none.
   std::string cacheDirectory;
-  /// Told how far compiling is: a step, of how many.
+  /// Called with the number of the compilation step, and of all steps.
   std::function<void(int, int)> progress;
-  /// Called often while compiling; what it throws ends that.
+  /// Called often while compiling; an exception ends the compilation.
   std::function<void()> check;
-  /// Drawings: where, and of which stages.
+  /// Drawings: the folder, and the checkpoints to draw.
   std::string logDirectory;
   std::set<std::string> dotChecks;
   std::size_t firstDotOp = 0, finalDotOp = 10000;
@@ -74,7 +72,7 @@ struct Setup {
   std::map<std::string, std::vector<std::int64_t>> inputShapes;
   std::vector<Anchor> anchors;
   unsigned batchesPerStep = 1;
-  /// With a loss the program trains.
+  /// The loss of a program that trains; else empty.
   std::string loss;
   populus::popir::Optimizer optimizer;
   populus::popir::Accumulation accumulation;
@@ -82,31 +80,30 @@ struct Setup {
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
   std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
-  /// What of a session that trains stays on the device.
+  /// Training state that stays on the device.
   bool keepsAccumulators = false, keepsOptimizerState = false;
   Machine machine;
   VirtualGraphs virtualGraphs = VirtualGraphs::Off;
-  /// Phases of execution take turns on so many IPUs; 0: there are none.
+  /// The number of IPUs that execution phases alternate between; 0: no phases.
   unsigned phaseIpus = 0;
   Pipelining pipelining = Pipelining::Off;
-  /// All of a stage is computed again for the backward pass.
+  /// Recomputes all operators of a stage for the backward pass.
   bool recomputesStages = false;
-  /// A channel of a group norm is in the group that is its number modulo the
-  /// number of groups.
+  /// Strided groups of a group norm: channel c is in group c % numGroups.
   bool stridedGroups = false;
-  /// Patterns that are on; others are off.
+  /// The enabled patterns.
   std::set<std::string> patterns;
-  /// Those of programs that are on, and their transforms by checkpoint.
+  /// Enabled patterns defined by the program, and its transforms by checkpoint.
   std::set<std::string> customPatterns;
   populus::popir::CustomTransforms customTransforms;
-  /// Patterns of PopART's guide that are off.
+  /// Disabled patterns of PopART's guide.
   std::set<std::string> patternsOff;
-  /// Make functions of what repeats; see OutlineOptions.
+  /// Outline repeated operators; see OutlineOptions.
   bool outline = true;
   double outlineThreshold = 1;
   bool pruneByCopyCost = true;
   std::string partials;
-  /// Of convolutions and matrix products.
+  /// Options of convolutions and matrix products.
   Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
   bool roundsStochastically = false;
@@ -119,11 +116,11 @@ struct Setup {
   SetupOutput output;
 };
 
-/// Everything that the executable depends on: all of a setup but its output.
+/// The cache key: a hash of the setup except its output.
 populus::runtime::ContentHash keyOf(const Setup &setup);
 
-/// The other end of the program's streams. A buffer holds the elements of one
-/// batch in order.
+/// The host's end of the program's streams. A buffer holds the elements of one
+/// batch.
 class Transfers {
 public:
   virtual ~Transfers() = default;
@@ -138,41 +135,40 @@ using TileMap =
     std::map<std::string,
              std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>>;
 
-/// A model on its way to the device and there.
+/// Compiles a model, loads it onto the device, and runs it.
 class SessionProgram {
 public:
-  /// Imports the model and transforms it.
+  /// Imports and transforms the model.
   explicit SessionProgram(Setup setup);
   ~SessionProgram();
 
-  /// Compiles once; loads onto the device.
+  /// Compiles on the first call, and loads the executable onto the device.
   void compile();
   void load();
   bool isLoaded() const;
   void run(Transfers &transfers);
-  /// Gives the loaded program the weights of another model, which is this one
-  /// but for them, and the state of the optimizer that it has.
+  /// Writes the weights and optimizer state of `model`, which must be equal
+  /// otherwise, to the loaded program.
   void setWeights(const std::string &model);
-  /// The same of some of them.
+  /// Writes some of the weights only.
   void setWeights(const std::string &model, const std::set<std::string> &names);
-  /// The model with the weights that the loaded program has now, and with the
-  /// state of the optimizer.
+  /// The model with the current weights and optimizer state of the loaded
+  /// program.
   std::string withWeights(const std::string &model) const;
-  /// Gives the loaded program the numbers of another optimizer. Throws where
-  /// more than those that are not constant differs.
+  /// Writes the hyperparameters of another optimizer to the loaded program.
+  /// Throws if more than non-constant values differ.
   void setOptimizer(const populus::popir::Optimizer &optimizer);
 
-  /// Gives the loaded program the seed of its random numbers, which begin anew;
-  /// false where it draws none.
+  /// Writes the seed of random numbers, which restart. Returns false if the
+  /// program draws none.
   bool setRandomSeed(std::uint64_t seed);
-  /// The seed that the device has now; nothing where it draws none.
+  /// The device's current seed; nothing if it draws no random numbers.
   std::optional<std::uint64_t> randomSeed() const;
 
-  /// Inputs that something reads and anchors, with the types that the model
-  /// gives them.
+  /// Inputs that are read, and anchors, with their types in the model.
   const std::map<std::string, Info> &inputs() const;
   const std::map<std::string, Info> &anchors() const;
-  /// Null where the model has no such tensor.
+  /// Null if the model has no such tensor.
   const Info *info(const std::string &tensor) const;
   std::vector<std::string> tensors() const;
 
@@ -185,24 +181,24 @@ public:
   std::string irAsJson() const;
   void writeExecutable(const std::string &path) const;
 
-  /// The compiled program as bytes, and the other way: bytes instead of
-  /// compiling. Those of a program that was made of another setup are an error.
+  /// Serializes the compiled program; or loads it from bytes, instead of
+  /// compiling. Bytes of another setup's program are an error.
   std::string executable() const;
   void useExecutable(const std::string &bytes);
-  /// Keeps the compiled program in the cache, if there is one.
+  /// Stores the compiled program in the cache, if there is one.
   void keepInCache() const;
-  /// Where tensors lie: by name, for each tile, intervals of elements. Lowers
-  /// the model once more.
+  /// The tile mapping: by tensor and tile, intervals of elements. Lowers the
+  /// model again.
   TileMap tileMap() const;
-  /// The graph of vertices, which the model is lowered to once more.
+  /// The vertex graph. Lowers the model again.
   std::string graph() const;
-  /// Lets a function serve a stream instead of the step's transfers.
+  /// Serves a stream by a function, instead of the step's transfers.
   void connect(const std::string &stream, std::function<void(void *)> callback);
 
-  /// The states of the generators of random bits, where the setup keeps them.
+  /// The states of the random generators, if the setup keeps them.
   std::vector<std::uint32_t> generators() const;
   void setGenerators(const std::vector<std::uint32_t> &states);
-  /// How many words these are.
+  /// The number of words of these states.
   std::size_t numGeneratorWords() const;
 
 private:
@@ -214,23 +210,23 @@ private:
 void convert(const void *from, int fromType, void *to, int toType,
              std::int64_t count);
 
-/// What tells builds of the compiler apart.
+/// A hash that identifies the build of the compiler.
 std::string buildHash();
 
 /// A warning in the log of `session`.
 void logWarning(const std::string &text);
-/// A line of the program's own; levels as logging::Level has them, and false
-/// where there is no such module.
+/// Logs a line of the user's program; `level` is a logging::Level. Returns
+/// false for an unknown module.
 bool logOfProgram(const std::string &module, int level,
                   const std::string &text);
 
-/// False where there is no such module.
+/// Returns false for an unknown module.
 bool setLogLevel(const std::string &module, const std::string &level);
 
 /// Names of all patterns of the compiler.
 std::vector<std::string> patternNames();
 
-/// A file, whole or not at all.
+/// Writes a file atomically.
 void writeFile(const std::string &path, const std::string &bytes);
 
 } // namespace popart::session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the interface asks of the compiler apart from any session: conversion of
-// elements, the log, names of patterns, files.
+// Services of the compiler for the interface, independent of sessions:
+// conversion of elements, the log, names of patterns, files.
 
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Interface/SessionProgram.h"

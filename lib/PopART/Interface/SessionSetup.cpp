@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each option of a session is refused, warned of, or put into the setup; so a
-// new one is named here.
+// Handles every option of a session: rejects it, warns about it, or copies it
+// to the setup. A new option has to be added here.
 
 #include "lib/PopART/Interface/SessionSetup.h"
 
@@ -94,7 +94,7 @@ void refusePipelines(const SessionOptions &options) {
   require(options.explicitRecomputation, "explicitRecomputation");
 }
 
-/// Of options that PopART does not have together with clipped gradients.
+/// Rejects options that PopART does not combine with gradient clipping.
 void refuseClipping(const SessionOptions &options, const Optimizer &optimizer) {
   const bool isSerial = options.accumulateOuterFragmentSettings.schedule ==
                         AccumulateOuterFragmentSchedule::Serial;
@@ -185,7 +185,7 @@ session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
   }
 }
 
-/// Options that the program has set to something else, for nothing.
+/// Warns about changed options that have no effect.
 void warnAboutOptions(const SessionOptions &options) {
   const SessionOptions usual;
   auto warn = [](bool isSet, const char *option) {
@@ -312,7 +312,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   for (const auto &[name, isOn] : patterns.getSettings())
     if (!isOn && setup.patterns.count(name) == 0)
       setup.patternsOff.insert(name);
-  // Which is about losses that are the identity.
+  // OpToIdentity concerns identity losses.
   if (patterns.isPatternEnabled("OpToIdentity"))
     setup.patterns.insert("PostNRepl");
   setup.stridedGroups = options.groupNormStridedChannelGrouping;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program says of a session, as the compiler takes it.
+// Converts a session's parameters to the compiler's setup.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONSETUP_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONSETUP_H
@@ -11,12 +11,11 @@
 
 namespace popart {
 
-/// Throws where an option asks for what is not supported, and warns of those
-/// that are set for nothing. `optimizer` is null where the session does not
-/// train.
+/// Throws if an option is unsupported, and warns about options without effect.
+/// `optimizer` is null for inference.
 void checkOptions(const SessionOptions &options, const Optimizer *optimizer);
 
-/// The setup of a session, but for its loss and optimizer.
+/// The setup of a session, without loss and optimizer.
 session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
                        const DeviceInfo &device,
                        const InputShapeInfo &inputShapes,

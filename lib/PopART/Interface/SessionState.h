@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a session holds behind its interface.
+// The private state of a session.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONSTATE_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONSTATE_H
@@ -30,19 +30,19 @@ public:
   SessionOptions options;
   session::SessionProgram program;
   std::set<TensorId> inputs;
-  /// How many elements each one has.
+  /// Number of elements by weight.
   std::map<TensorId, std::int64_t> weights;
   bool hasRun = false;
   bool isTraining = false;
   bool isOnCpu = false;
-  /// Of a session that trains: whether the device has had the weights.
+  /// In training: true if the device has received the weights.
   bool hasWeights = false;
   std::uint64_t randomSeed = 0;
-  /// The device does not have it yet.
+  /// The seed has not been sent to the device yet.
   bool hasNewSeed = false;
-  /// Initializers whose elements a model that is written has in files.
+  /// Initializers that a written model keeps in external files.
   session::ExternalPlaces places;
-  /// Whether the weights that the host has are those of the device.
+  /// True if the host's weights are equal to the device's.
   bool areHostWeightsInSync = false;
 };
 

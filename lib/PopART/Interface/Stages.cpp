@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operator without a stage is in that of the IPU that it is on. Stages that
-// follow each other on one IPU are one stage, and stages are numbered without
-// gaps. The backward pass has stages of its own (Training.cpp), so a model of n
-// stages trains in 2n - 1.
+// Assigns pipeline stages. An operator without a stage gets the stage of its
+// IPU. Consecutive stages on one IPU are merged, and stages are renumbered
+// without gaps. The backward pass has its own stages (Training.cpp), so a model
+// of n stages trains in 2n - 1.
 
 #include "lib/PopART/Interface/Stages.h"
 
@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 2> StashPrefixes = {"Stashed___",
                                                            "Restored___"};
 
-/// The value whose copy an anchor is; empty where it is none.
+/// The value that an anchor is a stashed copy of; empty if it is none.
 std::string stashedBy(const Setup &setup, const std::string &anchor) {
   if (setup.pipelining != Pipelining::Off)
     for (const std::string_view prefix : StashPrefixes)
@@ -72,8 +72,8 @@ private:
   static std::int64_t &stageOf(Op &op) { return *op.placement().stage; }
   static std::int64_t stageOf(const Op &op) { return *op.placement().stage; }
 
-  /// What the import has added to the model's operators is where its operands
-  /// are.
+  /// Assigns missing stages: the latest stage of the operands; without any
+  /// annotation, the IPU.
   void fill() {
     const bool isAnnotated = std::ranges::any_of(graph.ops(), [](const Op *op) {
       return op->placement().stage.has_value();
@@ -127,7 +127,8 @@ private:
       stageOf(*op) = numbers.at(stageOf(*op));
   }
 
-  /// A pipeline runs its batches, or micro-batches, side by side.
+  /// Checks that there are enough batches, or micro-batches, to fill the
+  /// pipeline.
   void checkDepth() const {
     const bool isTraining = !setup.loss.empty();
     const std::int64_t stages = isTraining ? 2 * numStages - 1 : numStages;
@@ -141,8 +142,8 @@ private:
                 stages, depth);
   }
 
-  /// All of a stage is computed again but what another stage reads. The last
-  /// stage is the first one of the backward pass.
+  /// Recomputes all values of a stage except those that other stages read. The
+  /// last stage is the first one of the backward pass.
   void keepWhatStagesRead() {
     for (Op *op : graph.ops()) {
       std::optional<bool> &again = op->placement().recompute;
@@ -163,7 +164,7 @@ private:
   std::int64_t numStages = 0;
 };
 
-/// Whether a value is read on its IPU by a stage that comes later.
+/// True if a later stage on the same IPU reads a value.
 bool isStashed(const Value &value) {
   const std::vector<Op *> users = value.users();
   if (users.empty())

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages of a pipelined model. They run one after the other and do not
-// overlap, so results are those of the model without stages; which models are
-// refused, which anchors there are and what is computed again is as PopART has
-// it.
+// The stages of a pipelined model. Results are those of the model without
+// stages. PopART's rules decide which models are rejected, which anchors exist,
+// and which values are recomputed.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_STAGES_H
 #define POPULUS_LIB_POPART_INTERFACE_STAGES_H
@@ -13,16 +12,16 @@
 
 namespace popart::session {
 
-/// The anchors that are values of the model. Others are copies that stages of
-/// a pipeline keep for the backward pass, `Stashed___x` and `Restored___x`.
+/// The anchors that are values of the model. The others, `Stashed___x` and
+/// `Restored___x`, are copies that pipeline stages keep for the backward pass.
 std::vector<std::string> modelAnchors(const Setup &setup);
 
-/// Puts the operators of a model, before it is trained, into their stages. What
-/// no pipeline can be is refused.
+/// Assigns stages to the operators of a model, before differentiation. Rejects
+/// models that cannot be pipelined.
 void placeStages(populus::popir::Module &module, const Setup &setup);
 
-/// Lets the copies for the backward pass be anchors: they hold what the value
-/// itself does.
+/// Returns the anchors that are copies for the backward pass: they equal the
+/// value itself.
 void returnStashes(populus::popir::Module &module, const Setup &setup);
 
 } // namespace popart::session

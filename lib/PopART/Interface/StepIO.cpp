@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// StepIO: a place in each array that moves on with every batch. DataFlow: its
-// constructors are here too, for both say what a step is.
+// StepIO: a position in each array, which advances with every batch. DataFlow:
+// its constructors; both describe a step.
 
 #include <popart/dataflow.hpp>
 #include <popart/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the operators of models may be given: ONNX's own schemas say it for
-// ONNX's operators. Those of Graphcore's domain have no schema; their
-// definitions are empty.
+// Definitions of supported operators: inputs, outputs, attributes and types.
+// For ONNX's operators they come from ONNX's schemas. Operators of Graphcore's
+// domain have no schema; their definitions are empty.
 
 #include "lib/PopART/Support/OnnxTypes.h"
 
@@ -39,7 +39,7 @@ OpDefinition::DataTypes typesOf(const onnx::OpSchema::FormalParameter &value) {
   return result;
 }
 
-/// Operands that have to be known when a model is compiled.
+/// True for operands that have to be known at compile time.
 bool isConstant(const std::string &type, std::size_t index) {
   static const std::set<std::string> types = {
       "Clip",   "ConstantOfShape", "Expand", "OneHot", "Pad",     "Reshape",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of operators that become part of a tile program. The IR knows
-// nothing of devices; what lowering asks of an operator stands here.
+// The base of operators that become part of a tile program. It holds the
+// functions for lowering, because the IR is independent of devices.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_DEVICEOP_H
 #define POPULUS_LIB_POPART_LOWERING_DEVICEOP_H
@@ -24,9 +24,8 @@ public:
   /// Adds the operator to the tile program.
   virtual void lower(Lowering &lowering) const = 0;
 
-  /// Makes the variable for an input that is a weight or an input of the graph,
-  /// in the layout that suits the operator; an invalid tensor where it has no
-  /// wish.
+  /// Creates the variable of an input that is a weight or a graph input, in the
+  /// layout that suits the operator; an invalid tensor if any layout will do.
   virtual poplar::Tensor createInput(Lowering &lowering,
                                      std::size_t index) const;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The evaluator of values that have to be known when a model is compiled
-// (IR/KnownValues.h). The operators behind such a value are copied into a graph
-// of their own, lowered for the CPU device, and run once in this process, so
-// that the value is what a device would compute. This takes some tens of
-// milliseconds, and is done for values that somebody asks for only.
+// The evaluator of values that have to be known at compile time
+// (IR/KnownValues.h). It copies the operators that a value depends on into a
+// separate graph, lowers it for the CPU device, and runs it once in this
+// process, so that the value equals that of a device. This takes some tens of
+// milliseconds, so it is done on demand only.
 
 #include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/IR/Module.h"
@@ -47,8 +47,8 @@ std::int64_t elementsOf(const std::vector<Value *> &values) {
   return elements;
 }
 
-/// The operators that compute a value, in their order; none where it depends on
-/// more than constants.
+/// The operators that a value depends on, in order; none if it depends on more
+/// than constants.
 std::vector<const Op *> operatorsBehind(const Value &value) {
   std::unordered_set<const Op *> found = {value.producer()};
   std::vector<const Op *> work = {value.producer()};
@@ -72,7 +72,7 @@ std::vector<const Op *> operatorsBehind(const Value &value) {
   return ops;
 }
 
-/// Fills a graph with copies of operators, which returns the copy of `value`.
+/// Copies operators into a graph that returns the copy of `value`.
 void copyInto(Graph &graph, const std::vector<const Op *> &ops,
               const Value &value) {
   std::unordered_map<const Value *, Value *> copies;
@@ -121,7 +121,7 @@ std::optional<HostTensor> evaluate(const Value &value) {
     logging::debug(logging::Module::ces, "evaluated '{}'", value.name);
     return result;
   } catch (const Error &error) {
-    // Such as an integer of 64 bits that the device does not hold.
+    // For example, a 64-bit integer does not fit on the device.
     logging::info(logging::Module::ces, "'{}' cannot be evaluated: {}",
                   value.name, error.what());
     return std::nullopt;

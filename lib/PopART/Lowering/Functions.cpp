@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs that are called: each becomes one function of the poplar graph, with a
-// variable for every parameter, however often it is called. A call copies its
-// arguments to the parameters, runs the function, and copies the results out of
-// the function's variables, which the next call overwrites. Parameters that are
-// weights have the layout that their reader in the function wants, and so have
-// the weights themselves: their copies stay on the tile. Others lie as the
-// argument of the first call does. All graphs of a module share its functions.
+// Lowers each callee to one function of the poplar graph, whatever the number
+// of calls, with a variable for every parameter. A call copies arguments to the
+// parameters, runs the function, and copies the results out, since the next
+// call overwrites them. The function's reader of a weight chooses the layout of
+// the parameter, and the weight itself has the same layout, so that the copy
+// stays on its tile. Other parameters have the layout of the first call's
+// argument. All graphs of a module share the functions.
 
 #include "lib/PopART/Lowering/Lowering.h"
 
@@ -30,8 +30,8 @@ struct FunctionLowering {
     lowering.set(*body.arguments()[index], std::move(parameter));
   }
 
-  /// Makes the parameters that have no place yet as their readers want them,
-  /// and the code.
+  /// Creates the remaining parameters in the layout of their readers, and the
+  /// code.
   void run(poplar::Graph &graph) {
     for (std::size_t i = 0; i != body.arguments().size(); ++i)
       if (!hasParameter(i))
@@ -58,8 +58,9 @@ struct FunctionLowering {
   bool isLowered = false;
 
 private:
-  /// So that the next call draws other random numbers: an odd number that is
-  /// far from what batches count.
+  /// Changes the seed, so that the next call draws other random numbers. The
+  /// increment is odd and large, so that it does not collide with the batch
+  /// count.
   void countRun() {
     constexpr unsigned Step = 0x9E3779B9;
     const poplar::Tensor runs = lowering.shared.seed.slice(1, 2);
@@ -77,8 +78,8 @@ FunctionLowering &Lowering::functionOf(const Graph &callee) {
   return *function;
 }
 
-/// Made anew as the parameter was, not as its clone: what operators make is
-/// described in fewer words.
+/// Creates the tensor as the parameter was created, instead of cloning it:
+/// operators' own layouts have a shorter description.
 poplar::Tensor Lowering::createArgument(const Graph &callee,
                                         std::size_t argument) {
   return functionOf(callee).lowering.newVariable(*callee.arguments()[argument]);
@@ -93,7 +94,7 @@ Lowering::function(const Graph &callee,
   for (std::size_t i = 0; i != operands.size(); ++i) {
     if (!operands[i] || operands[i]->isConstant() || function.hasParameter(i))
       continue;
-    // What is one number for many elements lies on one tile.
+    // A broadcast scalar lies on one tile: its layout is no model.
     if (const poplar::Tensor operand = get(*operands[i]);
         !operand.containsAliases())
       function.setParameter(
@@ -113,8 +114,8 @@ void Lowering::addNamedTensors(
     function->lowering.addNamedTensors(named);
 }
 
-/// The variable of which a tensor is all elements, in whatever order; invalid
-/// where it is not one.
+/// The variable of which a tensor is a permutation of all elements; invalid if
+/// there is none.
 static poplar::Tensor
 variableOf(const poplar::Graph &graph,
            const std::vector<poplar::VariableInterval> &regions,
@@ -128,9 +129,9 @@ variableOf(const poplar::Graph &graph,
   return variable.numElements() == elements ? variable : poplar::Tensor();
 }
 
-/// Tensors that were made alike have their elements in the same order, so that
-/// their variables can be copied as a whole. Either may view its variable as
-/// another type of the same size.
+/// Copies tensors. If both are the same permutation of whole variables, the
+/// variables are copied instead. Either may reinterpret its variable as another
+/// type of the same size.
 void Lowering::addCopy(poplar::Tensor from, poplar::Tensor to,
                        const poplar::DebugContext &name) {
   const auto source = from.getVarRegions(), target = to.getVarRegions();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value counts from the operator that computes it to the last one that reads
-// it or what lies in its memory. Views are followed where they have all of its
-// elements: whether they share its memory or are a copy, so many bytes are
-// there. What nothing is known of counts nothing, so that the result is never
-// more than the program needs:
+// Liveness over the order of operators: a value is live from its producer to
+// the last reader of its memory. Views with all elements of a value extend its
+// live range: shared or copied, so many bytes are needed. Example:
+//   step    1: a = f(x)   2: b = g(a)   3: c = h(a, b)
+//   bytes   a             a + b         max(a + b, c), if a and b die here
+// The result is a lower bound of the program's memory, so unknown contributions
+// count as zero:
 // - Results that an operator does not own.
-// - Operands that die where they are read, or else the results there, if they
-//   are less: an operator may take the former a part at a time, and have their
-//   memory for the latter.
+// - The smaller of an operator's dying operands and its results: it may consume
+//   operands part by part, and reuse their memory.
 // - Bodies of operators: fused ones keep nothing between their parts.
 
 #include "lib/PopART/Lowering/LeastMemory.h"
@@ -28,19 +29,19 @@ double deviceBytes(const TensorInfo &info) {
 
 namespace {
 
-/// What lies in memory of its own, from step `begin` to `end`.
+/// A value that owns its memory, live from step `begin` to `end`.
 struct Object {
   const Value *value;
   double bytes;
   std::size_t begin, end;
 };
 
-/// What graphs need for their own values, where that is known.
+/// Bytes that graphs need for their own values, memoised.
 using LiveByGraph = std::unordered_map<const Graph *, double>;
 
 class GraphMemory {
 public:
-  /// `ownsArguments`: they are not in memory of a caller.
+  /// `ownsArguments`: the arguments are not in the memory of a caller.
   GraphMemory(const Graph &graph, bool ownsArguments, LiveByGraph &live)
       : graph(graph), live(live) {
     if (ownsArguments)
@@ -109,8 +110,8 @@ private:
     }
   }
 
-  /// The operand in whose memory the result lies, or of which it may be a copy
-  /// as large; null if it is neither.
+  /// The operand that the result aliases, or may be a copy of the same size of;
+  /// null if there is none.
   static const Value *sourceOf(const Op &op) {
     const std::size_t operand = op.inPlace().value_or(0);
     if ((op.ownsResult() && !op.inPlace()) || !op.hasInput(operand))
@@ -120,7 +121,7 @@ private:
                                                                      : nullptr;
   }
 
-  /// What the graphs that an operator runs need for their own values.
+  /// Bytes that the callees of an operator need for their own values.
   double calleesOf(const Op &op) {
     double most = 0;
     for (const Graph *callee : op.callees()) {

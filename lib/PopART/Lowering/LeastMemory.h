@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program needs at least, from its IR alone: all weights, and beside
-// them the values that have to be there at the same time. That is known before
-// anything is planned, which takes as long as tensors are large, so a program
-// that cannot fit is refused at once.
+// A lower bound of a program's memory, from its IR alone: all weights, and the
+// largest set of values that are live at the same time. It is known before
+// planning, whose time grows with the size of tensors, so a program that cannot
+// fit is rejected at once.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_LEASTMEMORY_H
 #define POPULUS_LIB_POPART_LOWERING_LEASTMEMORY_H
@@ -13,15 +13,14 @@
 namespace populus::popir {
 
 struct LeastMemory {
-  /// Bytes of all tiles together. On the device elements have four bytes at
-  /// most.
+  /// Bytes of all tiles together; a device element has at most four bytes.
   double weights = 0;
-  /// Of values where the most are live, of which the largest has so many.
+  /// Bytes of live values at the peak, and of the largest value there.
   double live = 0, largestLive = 0;
-  /// Of the largest tensor of all, which has to lie on one IPU.
+  /// Bytes of the largest tensor, which has to fit on one IPU.
   double largestTensor = 0;
-  /// Where the most is live, and the largest value there; null where nothing is
-  /// computed.
+  /// The operator at the peak, and the largest value there; null without
+  /// operators.
   const Op *where = nullptr;
   const Value *largest = nullptr;
 
@@ -31,7 +30,7 @@ struct LeastMemory {
 /// Bytes of a tensor on the device.
 double deviceBytes(const TensorInfo &info);
 
-/// Of the module's main graph, with what it calls.
+/// The lower bound of the module's main graph and its callees.
 LeastMemory leastMemory(const Module &module);
 
 } // namespace populus::popir

@@ -97,7 +97,7 @@ unsigned Lowering::ipuOf(const Op &op) const {
   return isSpread() ? static_cast<unsigned>(op.placement().ipu.value_or(0)) : 0;
 }
 
-/// Operators that the IR alone knows are not lowered.
+/// Casts an operator to its base for lowering.
 static const DeviceOp &onDevice(const Op &op) {
   const auto *device = dynamic_cast<const DeviceOp *>(&op);
   if (!device)
@@ -160,8 +160,8 @@ void Lowering::set(const Value &tensor, poplar::Tensor value) {
   values.insert_or_assign(&tensor, std::move(value));
 }
 
-/// Leaves the IPU of the readers as the current one: those on another one read
-/// a copy.
+/// Lets a reader create the variable. Sets the current IPU to that of the
+/// reader; readers on other IPUs use a copy.
 poplar::Tensor Lowering::createByReader(const Value &tensor) {
   const std::vector<Op *> readers = tensor.users();
   if (!readers.empty())
@@ -242,7 +242,8 @@ poplar::Tensor Lowering::newVariable(const Value &tensor) {
   return variable;
 }
 
-/// Made by the first graph that names it. The host reads and writes it.
+/// The memory of a variable, created by the first graph that uses it. The host
+/// can read and write it.
 poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   const Variable &variable = *tensor.variable();
   auto &variables = shared.variables;
@@ -367,7 +368,7 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
   return flags;
 }
 
-/// The stream of that name, made by `make` at its first use.
+/// The stream of that name, created by `make` on first use.
 template <class Make>
 static const poplar::DataStream &
 streamOf(std::map<std::string, SharedLowering::Stream> &streams, const Op &op,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operators see while they are lowered: the poplar graph, the program
+// The context in which operators are lowered: the poplar graph, the program
 // under construction, and the poplar tensor of every IR tensor. Weights become
-// variables with initial values; the operator that reads one first chooses its
-// layout (Op::createInput), else it is spread evenly over the tiles.
+// variables with initial values. The first reader of a weight may choose its
+// layout (Op::createInput); otherwise it is spread evenly over the tiles.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_LOWERING_H
 #define POPULUS_LIB_POPART_LOWERING_LOWERING_H
@@ -24,55 +24,53 @@
 
 namespace populus::popir {
 
-/// How elements are kept on the device. It has float16, float32, integers of 32
-/// bits and bool. Smaller integers are widened, and what computes with them
-/// keeps their range (Elementwise.h); those of 64 bits, and double, are
-/// narrowed, as PopART does.
+/// The storage type on the device, which has float16, float32, 32-bit integers
+/// and bool. Smaller integers are widened; operators keep them in range
+/// (Elementwise.h). 64-bit integers and double are narrowed, as in PopART.
 DataType deviceDataType(DataType type);
 poplar::Type deviceType(DataType type);
 
 std::vector<std::size_t> toPoplar(const Shape &shape);
 
-/// The value as the device keeps it. `name` is for the message where an integer
-/// of 64 bits does not fit.
+/// Converts a value to the device's type. `name` is for the error if a 64-bit
+/// integer does not fit.
 HostTensor toDevice(const HostTensor &value, const std::string &name);
 
-/// By which the host reads and writes a variable.
+/// The handle by which the host reads and writes a variable.
 std::string weightHandle(const std::string &name);
 
-/// By which the host writes the seed of a program that draws random numbers.
+/// The handle by which the host writes the seed of random numbers.
 inline constexpr const char *SeedHandle = "random/seed";
 
-/// A graph that others call, as a function: callers write its parameters, one
-/// for each argument, call the code, and read the results before anybody calls
-/// it again.
+/// The function of a callee. A call writes the parameters, one for each
+/// argument, runs the code, and reads the results before the next call.
 struct CalledFunction {
   std::vector<poplar::Tensor> parameters, results;
-  /// By result, whether it lies in memory that is no parameter's.
+  /// By result: true if it does not alias a parameter.
   std::vector<bool> ownsResult;
   poplar::Function code;
 };
 
 struct FunctionLowering;
 
-/// What the graphs of a module share while they are lowered.
+/// The lowering state shared by all graphs of a module.
 struct SharedLowering {
   SharedLowering(poplar::Graph &root, const Module &module);
 
   /// The whole machine.
   poplar::Graph &root;
-  /// A part of it for each IPU; none where it has one.
+  /// A virtual graph for each IPU; empty for a single IPU.
   std::vector<poplar::Graph> ipus;
   /// The memory of the module's variables.
   std::unordered_map<const Variable *, poplar::Tensor> variables;
-  /// Which of them the program itself writes.
+  /// Variables that the program itself writes.
   const std::unordered_set<const Variable *> written;
   std::map<const Graph *, std::shared_ptr<FunctionLowering>> functions;
-  /// Makes the seed of random numbers at its first use: what the host sets, and
-  /// a count of the batches before.
+  /// The seed of random numbers, created on first use: the host's seed, and a
+  /// count of batches.
   const poplar::Tensor &useSeed();
 
-  /// An invalid tensor where nothing is random.
+  /// Invalid if nothing is random.
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;
 
@@ -80,7 +78,7 @@ struct SharedLowering {
     poplar::DataStream stream;
     TensorInfo info;
   };
-  /// Those that operators name, by name.
+  /// Streams that operators name, by name.
   std::map<std::string, Stream> fromHost, toHost;
 };
 
@@ -90,74 +88,72 @@ public:
   Lowering(const Graph &ir, poplar::Graph &graph, const ProgramOptions &options,
            SharedLowering &shared);
 
-  /// Lowers an operator, on the IPU that it belongs to.
+  /// Lowers an operator on its IPU.
   void lower(const Op &op);
 
-  /// The IPU that the operator being lowered is on; the whole machine where it
-  /// has one IPU.
+  /// The virtual graph of the current operator's IPU; the whole machine if it
+  /// has a single IPU.
   poplar::Graph &graph() { return isSpread() ? shared.ipus[current] : whole; }
   poplar::program::Sequence &program() { return sequence; }
   /// The whole machine.
   poplar::Graph &wholeGraph() { return shared.root; }
 
-  /// The poplar tensor of an input of `op`; constants are made on first use.
+  /// The poplar tensor of an input of `op`; constants are created on first use.
   poplar::Tensor input(const Op &op, std::size_t index);
   poplar::Tensor get(const Value &tensor);
   void setOutput(const Op &op, poplar::Tensor value, std::size_t index = 0);
 
-  /// Makes the variable of an input of the graph or of a constant, in the
-  /// layout that its first reader wants.
+  /// Creates the variable of a graph input or constant, in the layout that its
+  /// first reader wants.
   poplar::Tensor createVariable(const Value &tensor);
-  /// The layout that the readers of a value want, as a tensor that nothing
-  /// uses; not valid where none says so.
+  /// The layout that the readers of a value want, as an unused tensor; invalid
+  /// if no reader wants one.
   poplar::Tensor layoutForReaders(const Value &value);
 
-  /// The function of a graph, which its first use makes. Its parameters lie as
-  /// their readers want where the operands are constants or null, and else as
-  /// the operands do.
+  /// The function of a graph, lowered on first use. A parameter has the layout
+  /// of the operand, or, if that is a constant or null, of its reader.
   const CalledFunction &function(const Graph &callee,
                                  const std::vector<const Value *> &operands);
-  /// The variable for a weight or an input of the graph that a function is
-  /// called with, in the layout that the function wants.
+  /// Creates the variable of a weight or graph input that is passed to a
+  /// function, in the layout of the parameter.
   poplar::Tensor createArgument(const Graph &callee, std::size_t argument);
-  /// What `add` adds to the program, as a program of its own.
+  /// Collects what `add` adds to the program in a separate Sequence.
   poplar::program::Sequence nested(const std::function<void()> &add);
   void addCopy(poplar::Tensor from, poplar::Tensor to,
                const poplar::DebugContext &name);
 
-  /// A constant of the program. Scalars and small tables lie on one tile, one
-  /// after the other on the next; others are spread.
+  /// Adds a constant. Scalars and small tables lie on one tile each, round
+  /// robin; larger ones are spread.
   poplar::Tensor addConstant(const HostTensor &value,
                              const poplar::DebugContext &debug);
   /// A scalar constant of the type of output 0 of `op`.
   poplar::Tensor addScalar(const Op &op, double value);
 
-  /// What random numbers are made of: a seed of two unsigned numbers, which is
-  /// another one in each batch, and what keeps operators apart.
+  /// Inputs of a random number generator: a seed of two unsigned numbers, which
+  /// changes with each batch, and a modifier, which differs between operators.
   struct Randomness {
     poplar::Tensor seed;
     std::uint32_t modifier = 0;
   };
-  /// For the next operator that draws numbers; with a seed of its own instead
-  /// of the program's where the model gives one.
+  /// The randomness of the next operator; `ownSeed` from the model replaces the
+  /// seed of the program.
   Randomness randomness(std::optional<std::uint32_t> ownSeed);
-  /// `flags` of a matrix product or convolution, with what the user says about
-  /// all of them (--partials) and about this one: the attributes
+  /// `flags` of a matrix product or convolution, plus the user's options for
+  /// all of them (--partials) and for this one: the attributes
   /// __partials_type ("half", "float") and __available_memory (0 to 1).
   poplar::OptionFlags productOptions(const Op &op,
                                      poplar::OptionFlags flags) const;
 
-  /// A copy of a tensor on the IPU of the operator being lowered, where it lies
-  /// as the tensor does on its own.
+  /// A copy of a tensor on the current operator's IPU, with the same layout.
   poplar::Tensor copiedHere(const poplar::Tensor &value,
                             const std::string &name);
 
-  /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
-  /// every tile the intervals of elements on it.
+  /// The tile mapping of each tensor as JSON: {"name": [[[begin, end], …], …]},
+  /// for every tile its intervals of elements.
   std::string tileMap() const;
 
-  /// The stream of that name, made at its first use. All uses of one have the
-  /// same type and shape; else it is an Error about `op`.
+  /// The stream of that name, created on first use. All uses must have the same
+  /// type and shape; otherwise it throws an Error about `op`.
   const poplar::DataStream &
   streamFromHost(const Op &op, const std::string &name, const TensorInfo &info);
   const poplar::DataStream &streamToHost(const Op &op, const std::string &name,
@@ -170,12 +166,12 @@ private:
   friend struct FunctionLowering;
 
   FunctionLowering &functionOf(const Graph &callee);
-  /// Of this graph and of the functions.
+  /// Collects the tensors of this graph and of its functions.
   void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
   poplar::Tensor newVariable(const Value &tensor);
   poplar::Tensor memoryOf(const Value &tensor);
   poplar::Tensor createByReader(const Value &tensor);
-  /// Whether the operators of the graph are on several IPUs.
+  /// True if the operators of the graph are on several IPUs.
   bool isSpread() const {
     return &whole == &shared.root && !shared.ipus.empty();
   }
@@ -189,7 +185,7 @@ private:
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Value *, poplar::Tensor> values;
-  /// The IPU at work, of several.
+  /// The IPU of the current operator.
   unsigned current = 0;
 };
 

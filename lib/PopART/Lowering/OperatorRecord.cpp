@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Floating point operations are those of the mathematics: two for each product
-// that is added, one for each element of an elementwise operator, whatever
-// kernels make of it. Of other operators the number is left open.
+// Counts floating-point operations of the mathematical definition, not of the
+// kernel: two for each multiply-add, one for each element of an elementwise
+// operator. Other operators have no count.
 
 #include "lib/PopART/Lowering/OperatorRecord.h"
 
@@ -28,7 +28,7 @@ std::uint64_t bytesOf(const TensorInfo &info) {
 
 double flopsOf(const Op &op);
 
-/// Of a fused operator, all that its body does.
+/// Operations of a fused operator: the sum over its body.
 double flopsOfBodies(const Op &op) {
   double sum = 0;
   for (const auto &body : op.bodies())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reports tell of a model's operators: the level of the debug tree above
+// Records a model's operators for reports: the level of the debug tree above
 // programs.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_OPERATORRECORD_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user may say about the tile program: how many batches a step has,
-// which results come back, and how operators compute.
+// User options of the tile program: batches per step, returned results, and
+// numerics of operators.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_PROGRAMOPTIONS_H
 #define POPULUS_LIB_POPART_LOWERING_PROGRAMOPTIONS_H
@@ -12,8 +12,8 @@
 
 namespace populus::popir {
 
-/// What of a step's batches goes to the host: the result of each, of the last,
-/// of every n-th, or the sum of all.
+/// The results of a step's batches that are returned to the host: of all
+/// batches, of the last, of every n-th, or their sum.
 struct AnchorReturn {
   enum Kind { All, Final, EveryN, Sum } kind = All;
   unsigned n = 1;
@@ -21,31 +21,32 @@ struct AnchorReturn {
 
 struct ProgramOptions {
   unsigned batchesPerStep = 1;
-  /// How often the main graph runs in a batch, before the graph of the program
-  /// `update`, which follows every batch.
+  /// Runs of the main graph in a batch. The graph of program `update` follows
+  /// each batch.
   unsigned microBatches = 1;
-  /// The type in which matrix products and convolutions add up, "half" or
-  /// "float"; empty: as the library chooses.
+  /// The accumulator type of matrix products and convolutions, "half" or
+  /// "float"; empty: the library chooses.
   std::string partials;
   /// More options of the library for convolutions and matrix products.
   std::map<std::string, std::string> convolutionOptions, matmulOptions;
-  /// Round what is computed in float16 up or down at random, so that on average
-  /// nothing is lost. The random numbers follow from the seed of the program.
+  /// Stochastic rounding of float16 results: rounds up or down at random, so
+  /// that the expected error is zero. Random numbers derive from the program's
+  /// seed.
   bool roundsStochastically = false;
-  /// Files with codelets for operators that programs define, and how the
-  /// compiler is to take their sources.
+  /// Codelet files of custom operators, and compiler flags for those that are
+  /// sources.
   std::vector<std::string> codelets;
   std::string codeletFlags;
 
-  /// Of a tile's memory, for temporary data of both.
+  /// The share of a tile's memory for temporary data of both.
   void setAvailableMemory(double proportion) {
     for (auto *those : {&convolutionOptions, &matmulOptions})
       (*those)["availableMemoryProportion"] = std::to_string(proportion);
   }
 
-  /// Keep a map of where tensors lie.
+  /// Keep the tile mapping of all tensors.
   bool mapTensors = false;
-  /// By tensor; All where a result is not named.
+  /// By tensor; the default is All.
   std::map<std::string, AnchorReturn> anchorReturns;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each word of the generators' states has a number. Its hash with the seed is
-// the word.
+// Seeds the workers' random generators: each word of their states is a hash of
+// its number and the seed.
 
 #include "lib/PopART/Lowering/StochasticRounding.h"
 
@@ -20,7 +20,7 @@ namespace expr = popops::expr;
 
 constexpr const char *Name = "stochasticRounding";
 
-/// Numbers of all words, each tile's on the tile: [tiles, workers, 4].
+/// The numbers of all words, mapped to their tiles: [tiles, workers, 4].
 poplar::Tensor wordNumbers(poplar::Graph &graph) {
   const poplar::Target &target = graph.getTarget();
   const std::size_t tiles = target.getNumTiles();
@@ -34,8 +34,8 @@ poplar::Tensor wordNumbers(poplar::Graph &graph) {
   return words;
 }
 
-/// A bijection of 32-bit numbers in which each bit depends on all of the given
-/// ones.
+/// A bijective hash of 32-bit numbers: each output bit depends on all input
+/// bits.
 expr::Any mixed(const expr::Any &number) {
   auto step = [](const expr::Any &x, unsigned shift, unsigned factor) {
     return expr::Any((x ^ (x >> expr::Const(shift))) * expr::Const(factor));
@@ -78,7 +78,7 @@ keepGenerators(poplar::Graph &graph, bool roundsStochastically,
   return program;
 }
 
-/// As the expression of the same name.
+/// The same hash on the host.
 static std::uint32_t mixed(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7feb352dU;
   x = (x ^ (x >> 15)) * 0x846ca68bU;

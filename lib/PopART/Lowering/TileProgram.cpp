@@ -35,7 +35,7 @@ using poplar::program::Copy;
 using poplar::program::Repeat;
 using poplar::program::Sequence;
 
-// What exists on constants only must be gone. All problems are named at once.
+// Rejects operators that exist on constants only; lists all of them.
 void checkDeviceSupport(const Module &module) {
   std::vector<std::string> problems;
   for (const Graph &graph : module.graphs())
@@ -48,7 +48,7 @@ void checkDeviceSupport(const Module &module) {
     failUnsupported("{}", fmt::join(problems, "; "));
 }
 
-// A stream has one direction and a name of its own.
+// Stream names are unique, and a stream has one direction.
 void checkStreamNames(const Graph &ir) {
   for (const Value *input : ir.arguments())
     for (const GraphResult &output : ir.results())
@@ -58,14 +58,14 @@ void checkStreamNames(const Graph &ir) {
                         output.name);
 }
 
-// What the tiles of an IPU have; nothing where there is no limit.
+// Bytes of all tiles of an IPU; nothing if there is no limit.
 std::optional<std::uint64_t> memoryOfIpu(const poplar::Target &target) {
   if (target.getTargetType() == poplar::TargetType::CPU)
     return std::nullopt;
   return std::uint64_t(target.getTilesPerIPU()) * target.getBytesPerTile();
 }
 
-// Each tensor is on one IPU.
+// A tensor has to fit on one IPU.
 void checkFits(const TensorInfo &info, std::uint64_t memory,
                const std::string &what) {
   const double bytes = deviceBytes(info);
@@ -87,9 +87,8 @@ void checkFits(double bytes, std::uint64_t memory, unsigned ipus,
          std::ceil(bytes / static_cast<double>(memory)));
 }
 
-// A tensor or weights that are larger than the machine, or what has to be there
-// at the same time: to say so before the planning of what works on them, which
-// would take as long as they are large.
+// Rejects a tensor, weights, or a live set that are larger than the machine.
+// It runs before planning, which would take very long for such sizes.
 void checkTensorsFit(const Module &module, std::uint64_t memory,
                      unsigned ipus) {
   const Graph &ir = module.main();
@@ -173,7 +172,7 @@ private:
     }
   }
 
-  /// So that the next one draws other random numbers.
+  /// Counts batches in the seed, so that each draws other random numbers.
   void countBatch(Sequence &batch) {
     const poplar::Tensor batches = shared.seed.slice(1, 2);
     popops::mapInPlace(result.graph, popops::expr::_1 + popops::expr::Const(1U),
@@ -199,7 +198,7 @@ private:
                                                 : found->second;
   }
 
-  /// The period of the results that are returned every N batches; 1 if none is.
+  /// The period N of results returned every N batches; 1 if there are none.
   unsigned returnPeriod() const {
     unsigned period = 1;
     for (const GraphResult &output : ir.results()) {
@@ -215,16 +214,16 @@ private:
     return period;
   }
 
-  /// The graph of a program other than the main one.
+  /// Lowers the graph of a program other than the main one.
   Sequence lowered(const Graph &graph) {
     Lowering own(graph, result.graph, options, shared);
     lowerOps(graph, own);
     return own.program();
   }
 
-  /// The step: batches, each of its micro-batches and the update, in groups of
-  /// the period; results of every micro-batch, of those of the last batch of
-  /// each group, and of the last one of all.
+  /// Assembles a step: groups of `period` batches, each with its micro-batches
+  /// and the update. Results are returned after every micro-batch, after the
+  /// last batch of a group, or after the last of all.
   poplar::program::Program assemble(Sequence microBatch,
                                     const std::vector<Copy> &copies) {
     Sequence first, everyN, final;
@@ -271,7 +270,7 @@ private:
     return step;
   }
 
-  /// Result `index` is added up over the batches and returned at the end.
+  /// Sums result `index` over the batches and returns it at the end.
   void addSum(std::size_t index, Sequence &first, Sequence &microBatch,
               Sequence &final) {
     poplar::Graph &graph = result.graph;
@@ -305,7 +304,7 @@ private:
   std::vector<poplar::DataStream> outputStreams;
 };
 
-/// Runs `function` and turns errors of the libraries below into ours.
+/// Runs `function` and translates errors of the libraries below to Errors.
 template <class Function> auto translateErrors(Function &&function) {
   try {
     return function();
@@ -326,7 +325,7 @@ template <class Function> auto translateErrors(Function &&function) {
   }
 }
 
-/// Shapes are the model's; the graph below knows sizes only.
+/// Sets the model's shapes; the poplar graph knows only sizes.
 void setStreamShapes(populus::runtime::Executable &executable,
                      const TileProgram &program) {
   using populus::runtime::StreamDirection;
@@ -364,7 +363,7 @@ poplar::Executable compileProgram(TileProgram &program,
         program.graph, {program.program}, options, progress);
     runtime::Executable &data = populus::access(executable);
     setStreamShapes(data, program);
-    // Messages of protobuf are merged where their bytes follow each other.
+    // Concatenated protobuf messages are merged by the parser.
     data.metadata[profile::RecordedKey] +=
         program.operators.SerializeAsString();
     return executable;

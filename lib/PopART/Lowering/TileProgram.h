@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the IR to a poplar graph with its program, and from there to an
-// executable. The program copies the inputs from the host, runs the operators,
-// and copies the results to the host, once for each batch of a step. Streams
-// are named as the tensors of the model.
+// Lowers the IR to a poplar graph and program, and compiles these to an
+// executable. For each batch of a step, the program copies inputs from the
+// host, runs the operators, and copies results to the host. Streams have the
+// names of the model's tensors.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
 #define POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
@@ -31,14 +31,13 @@ struct TileProgram {
   std::vector<StreamInfo> inputs, outputs;
   /// See Lowering::tileMap(); empty unless it was asked for.
   std::string tileMap;
-  /// What reports tell of the operators; executables keep it.
+  /// The operators as reports show them; stored in executables.
   report::Recorded operators = {};
 };
 
-/// With `keepsGenerators` the generators of random bits go on from step to
-/// step, and the host may read and write their states (StochasticRounding.h).
-/// Errors of the libraries below become Errors: out of memory, not supported,
-/// or else internal.
+/// With `keepsGenerators`, random generators keep their states between steps,
+/// and the host may read and write them (StochasticRounding.h). Exceptions of
+/// the libraries below become Errors: out of memory, unsupported, or internal.
 TileProgram lowerModule(const Module &module, const poplar::Target &target,
                         const ProgramOptions &options,
                         bool keepsGenerators = false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Variables that the program itself writes, as training writes weights: where
-// they lie says how long their updates take.
+// Variables that the program itself writes, such as weights in training. Their
+// tile mapping determines the time of their updates.
 
 #ifndef POPULUS_LIB_POPART_LOWERING_WRITTENVARIABLES_H
 #define POPULUS_LIB_POPART_LOWERING_WRITTENVARIABLES_H
@@ -14,11 +14,11 @@
 
 namespace populus::popir {
 
-/// Those that an operator of any graph writes.
+/// Variables that an operator of any graph writes.
 std::unordered_set<const Variable *> writtenVariables(const Module &module);
 
-/// Spreads a variable over the tiles in the order of its memory, if its largest
-/// part of a tile is far above an even one.
+/// Remaps a variable linearly over all tiles if its largest part on a tile is
+/// far above average.
 void spreadIfCrowded(poplar::Graph &graph, const poplar::Tensor &variable);
 
 } // namespace populus::popir

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that gradients of several operators are put together from: of those
-// that select or weight slices, and of those that compute with rows of some
-// dimensions. All are views and sums on the device.
+// Building blocks of gradients: for operators that select or weight slices, and
+// for operators on rows of some dimensions. On the device they are views and
+// sums.
 
 #ifndef POPULUS_LIB_POPART_OPS_ADJOINTS_H
 #define POPULUS_LIB_POPART_OPS_ADJOINTS_H
@@ -11,14 +11,14 @@
 
 namespace populus::popir {
 
-/// A slice along an axis, and what it is multiplied with.
+/// A slice along an axis, and its weight.
 struct WeightedSlice {
   std::int64_t place = 0;
   double weight = 1;
 };
 
-/// Slice i of the result is the weighted sum of slices sums[i] of `x`, or zero
-/// where there are none.
+/// Slice i of the result is the weighted sum of the slices sums[i] of `x`, or
+/// zero if there are none.
 Value &slicesSummed(OpBuilder &b, Value &x, std::int64_t axis,
                     const std::vector<std::vector<WeightedSlice>> &sums);
 

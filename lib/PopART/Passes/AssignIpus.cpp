@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AssignIpus: a model on several IPUs is cut into as many parts, one after the
-// other in the model's order. Where operators say their IPU, that decides, and
-// those without one go with the operator before; else the parts need about the
-// same memory (IpuParts.h). What only prepares a weight runs where the weight
-// is used. A graph that is called on several IPUs has a copy for each of them.
+// AssignIpus: partitions a model over several IPUs, in execution order. If
+// operators name their IPU, that decides, and an operator without one follows
+// its predecessor. Otherwise the parts need about equal memory (IpuParts.h).
+// Operators that only prepare a weight run on the IPU that uses the weight. A
+// graph that is called on several IPUs is cloned for each of them.
 
 #include "lib/PopART/Passes/IpuParts.h"
 #include "lib/PopART/Passes/Passes.h"
@@ -37,7 +37,7 @@ void placeAsAnnotated(Graph &graph, unsigned count,
       op->placement().ipu = preparations.at(op)->placement().ipu;
 }
 
-/// Lets the graphs that operators call be where the operators are.
+/// Places callees on the IPUs of their call sites.
 class CalleePlacement {
 public:
   explicit CalleePlacement(Module &module) : module(module) {}
@@ -80,7 +80,7 @@ private:
 std::size_t assignIpus(Module &module, const PassOptions &options) {
   Graph &main = module.main();
   if (options.numIpus == 1) {
-    // What the model says about IPUs is for larger machines.
+    // On a single IPU the model's annotations have no meaning.
     forEachGraph(module, [](Graph &graph) {
       for (Op *op : graph.ops())
         op->placement().ipu.reset();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ElementwiseFusion: chains of elementwise operators become one operator with a
-// body, which computes them at once. An operator joins the one that alone reads
-// its result, where both have results of one shape: what is smaller than the
-// reader's result is computed once.
+// ElementwiseFusion: fuses chains of elementwise operators into one operator
+// with a body. Example: Relu(Add(x, y)) becomes Fused{Add, Relu}(x, y). An
+// operator is fused into the only reader of its result, provided that both
+// results have the same shape: a smaller one, which is broadcast, would be
+// computed several times.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -17,7 +18,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Of one body. Longer chains are cut: registers are limited.
+/// Operators in one body. Longer chains are cut: registers are limited.
 constexpr unsigned MaxOps = 12;
 
 class Fusion {
@@ -48,7 +49,7 @@ private:
     });
   }
 
-  /// The operator and those that have joined it.
+  /// Operators of the chain that ends in `op`, including it.
   unsigned opsOf(const Op &op) const {
     unsigned ops = 1;
     for (const Value *input : op.inputs())
@@ -81,8 +82,8 @@ private:
       }
   }
 
-  /// Whether the operator could as well run where the last operator does that
-  /// it may be computed with: nobody writes what it reads before.
+  /// True if the operator may be moved to the end of its chain: no operand is
+  /// overwritten in between.
   bool readsTheSameLater(const Op &op) const {
     const Op *end = last.at(&op);
     return std::ranges::none_of(op.inputs(), [&](const Value *input) {
@@ -93,8 +94,8 @@ private:
     });
   }
 
-  /// The operators that are computed with `op`, and what they read from
-  /// outside, in the order in which it is met.
+  /// Collects the operators fused into `op`, and their operands from outside in
+  /// order of first use.
   void collect(Op &op, std::vector<Op *> &ops, std::vector<Value *> &operands) {
     for (std::size_t i = 0; i != op.inputs().size(); ++i) {
       Value *input = op.inputs()[i];
@@ -159,10 +160,9 @@ private:
 
   Graph &graph;
   Writers writers;
-  /// By elementwise operator, the last one of the chain that it is in.
+  /// By elementwise operator, the last operator of its chain.
   std::unordered_map<const Op *, const Op *> last;
-  /// Operators that are computed with their reader, and of how many operators
-  /// they are the last one.
+  /// Operators fused into their reader, with the length of the chain so far.
   std::unordered_map<const Op *, unsigned> joined;
 };
 

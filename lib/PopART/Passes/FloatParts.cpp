@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has to be exact is followed from its readers to where it comes from,
-// through operands and results of calls, back to products of matrices.
+// Propagates float32 backwards from operands that need it, through arguments
+// and results of calls, up to matrix products, which may be float16.
 
 #include "lib/PopART/Passes/FloatParts.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 bool isConvolution(const Op *op) { return op->id().type == "Conv"; }
 
-/// The convolution that follows the first \p count ones, the first operator if
-/// these are none; null where there is no such convolution.
+/// The convolution after the first \p count ones; the first operator if \p
+/// count is 0; null if there are not that many.
 Op *convolutionAfter(const Graph &graph, std::size_t count) {
   if (count == 0)
     return graph.ops().front();
@@ -26,7 +26,7 @@ Op *convolutionAfter(const Graph &graph, std::size_t count) {
   return nullptr;
 }
 
-/// Statistics of a batch are sums over very many elements.
+/// Batch statistics sum too many elements for float16.
 bool sumsBatch(const Op &op) {
   const auto *norm = dynamic_cast<const BatchNormalization *>(&op);
   return norm && norm->isTraining();
@@ -48,7 +48,7 @@ FloatParts::FloatParts(Module &module,
       addWritten(*op);
       finish();
     }
-  // These need not read what is exact.
+  // Last, because operands of these operators need not be exact.
   for (const Graph &graph : module.graphs())
     addBeginning(graph);
 }
@@ -92,8 +92,8 @@ void FloatParts::addExact(const Op &op) {
       visit(op.inputs()[i]);
 }
 
-/// What is written has no copies, so it is as who writes it wants it, and what
-/// is passed by reference as it is outside.
+/// A tensor that is modified in place cannot be converted by a copy. Writer,
+/// tensor and, for a call by reference, the callee's argument stay float32.
 void FloatParts::addWritten(const Op &op) {
   const auto writes = [&](std::size_t operand) {
     return op.hasInput(operand) && op.effect(operand).modifies;
@@ -171,7 +171,7 @@ void FloatParts::makeResultFloat(const Graph &graph, std::size_t result) {
     return;
   visit(value);
   for (const CallingOp *call : sites.at(&graph)) {
-    // Branches return the same.
+    // All branches of an If return the same type.
     visitResult(*call, result - call->firstResult());
     const std::size_t number = result - call->firstResult();
     if (number < call->numCarried())

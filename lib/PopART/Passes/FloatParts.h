@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of a module that stay float32 when the rest becomes float16: the
-// operators, and what graphs that are called get and return. An index that a
-// loop carries is one such part: `%i` in
+// Selects the parts of a module that stay float32 when the rest becomes
+// float16: operators, and arguments and results of callees. Example: an index
+// carried by a loop, such as `%i` in
 //   graph body(%n: int32 scalar, %i: float scalar) {
 //     %next: float scalar = Add-14(%i, %one) {}
 //     return next = %next: float scalar
 //   }
-// where the loop's result is the operand of a Gather's indices.
+// if the loop's result is the indices operand of a Gather.
 //
-// The beginning of a deep convolutional network stays in float32: what is
-// rounded there goes through all the layers that follow, each of which may
-// enlarge the error, while what is rounded in the last layers is hardly
-// noticed (docs/performance.md has the figures). So do indices and coordinates,
-// which halves hold only up to 2048, and what an operator changes in place.
+// The first layers of a deep convolutional network stay float32: each later
+// layer may amplify their rounding errors, while rounding in the last layers
+// hardly matters (docs/performance.md has the figures). Indices and coordinates
+// stay float32, too, because float16 is exact only up to 2048, and so do
+// tensors that an operator modifies in place.
 
 #ifndef POPULUS_LIB_POPART_PASSES_FLOATPARTS_H
 #define POPULUS_LIB_POPART_PASSES_FLOATPARTS_H
@@ -30,23 +30,24 @@ namespace populus::popir {
 
 class FloatParts {
 public:
-  /// `floatConvolutions` convolutions at the beginning of a graph that nobody
-  /// calls stay float32; without a number, a third of them.
+  /// The first `floatConvolutions` convolutions of a top-level graph stay
+  /// float32; by default, the first third of them.
   FloatParts(Module &module, std::optional<std::size_t> floatConvolutions);
 
   bool isCalled(const Graph &graph) const { return sites.contains(&graph); }
 
-  /// The first operator of a graph that may be float16; null: there is none.
+  /// The first operator of a graph that may be float16, or null.
   Op *firstHalf(const Graph &graph) const;
 
-  /// Whether an operator reads an operand as float32, if that is a float.
+  /// True if an operator needs a floating-point operand as float32.
   bool readsFloat(const Op &op, std::size_t operand) const;
-  /// The same of a result that a graph returns to those that call it.
+  /// True if a result of a callee is returned as float32.
   bool returnsFloat(const Graph &graph, std::size_t result) const {
     return floatResults.contains({&graph, result});
   }
 
-  /// Whether what an operator computes, or a called graph gets, is float32.
+  /// True if the result of an operator, or the argument of a callee, is
+  /// float32.
   bool isFloatResult(const Value &result) const;
   bool isFloatArgument(const Value &argument) const {
     return floatArguments.contains(&argument);
@@ -74,11 +75,11 @@ private:
   std::unordered_map<const Graph *, std::vector<const CallingOp *>> sites;
   std::unordered_map<const Value *, Argument> argumentOf;
   std::unordered_set<const Op *> floatOps;
-  /// Those of floatOps whose operands are float32, too.
+  /// The subset of floatOps whose operands are float32, too.
   std::unordered_set<const Op *> exactOps;
   std::unordered_set<const Value *> floatArguments;
   std::set<std::pair<const Graph *, std::size_t>> floatResults;
-  /// Operators whose operands are still to be looked at.
+  /// Worklist: operators whose operands are still to be visited.
   std::vector<const Op *> work;
 };
 

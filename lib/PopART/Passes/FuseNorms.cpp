@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FuseNorms: the operators that exporters write a layer normalisation with
-// become LayerNormalization, and those of a division by the root of the mean
-// square become RmsNorm:
+// FuseNorms: matches the operators that exporters emit for a layer
+// normalisation and replaces them by LayerNormalization, or by RmsNorm if the
+// mean is not subtracted:
 //
 //   centred = x - ReduceMean(x)               (or x itself: RmsNorm)
 //   variance = ReduceMean(centred ^ 2)
 //   normal = centred / Sqrt(variance + epsilon)
 //   y = normal * scale + shift                (either, both or none)
 //
-// The square may be a Pow or a Mul, the division a Mul with a Reciprocal or
-// with 1 / the root. A Cast of x to a wider type may stand before, and the Cast
-// back behind `normal`: the operators compute in float32 by themselves. Nothing
-// changes where anybody else reads a value in between.
+// The square may be a Pow or a Mul; the division may be a Mul with a Reciprocal
+// or with 1 / the root. A Cast of x to a wider type in front, and the Cast back
+// behind `normal`, are absorbed: the fused operators compute in float32 anyway.
+// The match fails if another operator reads an intermediate value.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -35,8 +35,8 @@ bool isNumber(const Value &value, double number) {
          value.constant()->toDoubles()[0] == number;
 }
 
-/// The first of the dimensions that a mean is over, if these are the last ones
-/// and stay with the extent 1.
+/// The first reduced dimension of a mean, if it reduces the last dimensions and
+/// keeps them with extent 1.
 std::optional<std::int64_t> firstAxis(const Op &mean) {
   const std::int64_t rank = mean.input(0).info.rank();
   std::vector<std::int64_t> axes = mean.attributes().getInts("axes");
@@ -57,15 +57,15 @@ std::optional<std::int64_t> firstAxis(const Op &mean) {
   return first;
 }
 
-/// The operators of one normalisation, found from the division on.
+/// Matches one normalisation, starting at its division.
 class Norm {
 public:
-  /// Whether `normal` is the division of one.
+  /// True if `normal` is the division of a normalisation.
   bool match(Op &normal) {
     return findDivision(normal) && findVariance() && findCentre();
   }
 
-  /// Takes in what stands behind the division.
+  /// Extends the match behind the division: cast, scale and shift.
   void extend() {
     takeCasts();
     if (takeParameter("Mul"))
@@ -76,7 +76,7 @@ public:
     return isClosed() && isTogether() && readsTheSameLater(writers);
   }
 
-  /// The operators that it is made of.
+  /// The matched operators.
   const std::vector<Op *> &parts() const { return ops; }
 
   void fuse(Graph &graph) const {
@@ -179,7 +179,7 @@ private:
     return true;
   }
 
-  /// The reader that alone reads the result so far.
+  /// The only reader of the result so far, or null.
   Op *reader() const { return last->output().onlyUser(); }
 
   void takeCasts() {
@@ -192,7 +192,7 @@ private:
         behind->output().info.type != narrow->info.type)
       return;
     take(last = behind);
-    // Another reader may need it; then it stays.
+    // The value stays if it has other readers.
     if (!x->isGraphResult() &&
         std::ranges::all_of(x->users(), [&](Op *user) { return has(user); }))
       take(before);
@@ -211,7 +211,7 @@ private:
     take(last = op);
     return true;
   }
-  /// Whether all rows have the same values.
+  /// True if a scale or shift is the same for all rows.
   bool fitsRows(const Value &parameter) const {
     const Shape &shape = parameter.info.shape, &whole = x->info.shape;
     if (shape.size() > whole.size() || parameter.info.type != x->info.type)
@@ -228,7 +228,7 @@ private:
   bool has(const Op *op) const {
     return std::ranges::find(ops, op) != ops.end();
   }
-  /// Whether only operators of the normalisation read what it computes.
+  /// True if intermediate values have no readers outside the match.
   bool isClosed() const {
     return std::ranges::all_of(ops, [&](const Op *op) {
       if (op == last)
@@ -247,7 +247,7 @@ private:
                     op->runsAfter().empty();
            });
   }
-  /// Whether nobody writes what is read before the last operator.
+  /// True if no operand is overwritten between first and last operator.
   bool readsTheSameLater(const Writers &writers) const {
     const Op *first = *std::ranges::min_element(
         ops, [](const Op *a, const Op *b) { return a->isBefore(*b); });

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --precision fp16: float tensors become float16, also the inputs and the
-// results. It is not one of the patterns, for it changes what is computed. It
-// runs after them, so that folding is done in float32. A model that is to be
-// trained is converted before it is differentiated: its variables stay float32,
-// and operators read them as float16, so gradients come back as float32.
+// --precision fp16: converts float tensors to float16, including inputs and
+// results. It is no pattern, because it changes numerical results. It runs
+// after the patterns, so that constants are folded in float32. A model to train
+// is converted before differentiation: variables stay float32 and operators
+// read them as float16, so the gradients of variables are float32.
 //
-// FloatParts says what stays float32. All graphs are converted: what one gets
-// and returns is float16 unless it has to be exact, and those that call it
-// agree with that.
+// FloatParts selects what stays float32. All graphs are converted; arguments
+// and results of a callee are float16 unless FloatParts keeps them, and all
+// call sites are adapted.
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/Op.h"
@@ -25,7 +25,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Constants such as scales of a Resize are for the compiler only.
+/// True for constants that only the compiler reads, such as scales of a Resize.
 bool isReadOnHost(const Value &value) {
   return !value.uses().empty() &&
          std::ranges::all_of(value.uses(), [](const Use &use) {
@@ -33,10 +33,10 @@ bool isReadOnHost(const Value &value) {
          });
 }
 
-/// What is too large becomes the largest number: masks of attention are -1e9
-/// and the like, or minus infinity. The IPU's halves know no infinity, its sums
-/// with one are NaN; half the largest number leaves room for what a mask is
-/// added to.
+/// Clamps values beyond float16 to its largest number, and infinities to half
+/// of it. Example: attention masks of -1e9 or -inf. Sums with an infinity are
+/// NaN on the IPU; half the largest number leaves room for the scores that the
+/// mask is added to.
 HostTensor toHalf(const HostTensor &value, const std::string &name) {
   constexpr float Largest = Float16::Largest, Infinity = Largest / 2;
   HostTensor result({DataType::Float16, value.shape()});
@@ -56,8 +56,8 @@ HostTensor toHalf(const HostTensor &value, const std::string &name) {
   return result;
 }
 
-/// Tells who reads a value as float32 from those who do not, and gives each
-/// kind its own copy.
+/// Separates readers of a value that need float32 from the others, and gives
+/// each group its own copy.
 class Separation {
 public:
   Separation(Graph &graph, const FloatParts &parts)
@@ -83,14 +83,14 @@ public:
   }
 
 private:
-  /// An operand of an operator or, without one, a result of the graph.
+  /// An operand of an operator; without an operator, a result of the graph.
   struct Reader {
     Op *op;
     std::size_t index;
   };
 
-  /// The readers on the device, of one kind. What the host gets from a graph is
-  /// of the type that it is computed in.
+  /// The device's readers of one group. Results for the host are no readers:
+  /// they keep the type that they are computed in.
   std::vector<Reader> readersOf(const Value &value, bool ofFloat) const {
     std::vector<Reader> readers;
     for (const Use &use : value.uses())
@@ -105,9 +105,9 @@ private:
     return readers;
   }
 
-  /// What is computed has the type of who computes it, what a graph is called
-  /// with that of its argument; inputs and weights are float32 where one reader
-  /// wants that.
+  /// A result has the type of its operator, an argument of a callee that of
+  /// FloatParts. Variables are float32, and so are inputs and constants that a
+  /// reader needs as float32.
   bool isInFloat(const Value &value) const {
     if (value.producer())
       return parts.isFloatResult(value);
@@ -127,8 +127,8 @@ private:
       values.push_back(value);
   }
 
-  /// Before which operator a value can be converted: after who computes it, and
-  /// not among the first operators unless one of these reads it.
+  /// The insertion point of a conversion: behind the producer, and behind the
+  /// float32 operators at the beginning unless one of them reads the copy.
   Op *placeFor(const Value &value, const std::vector<Reader> &readers) const {
     const Op *producer = value.producer();
     Op *next = producer ? OpList::after(*producer) : graph.ops().front();
@@ -189,8 +189,8 @@ static std::size_t convertGraph(Graph &graph, const FloatParts &parts) {
   return changes;
 }
 
-/// A float32 result that became float16 though the operator computes float32
-/// whatever it reads, as statistics are: who reads it gets a conversion.
+/// Some operators always return float32, such as statistics. Restores the type
+/// of such a result and adds a Cast for its readers.
 static void convertResult(Graph &graph, Op &op, Value &result) {
   result.info.type = DataType::Float;
   Value &half = graph.addValue(graph.uniqueName(result.name + "/float16"),
@@ -201,8 +201,8 @@ static void convertResult(Graph &graph, Op &op, Value &result) {
   graph.addOp(createOp(std::move(cast)), {&result}, {&half}, OpList::after(op));
 }
 
-/// Lets operators whose attributes say what they compute agree with the types
-/// that their results have now.
+/// Makes operators agree with the new types of their results: sets the type of
+/// a Cast, and casts results that have to be float32.
 static void convertResults(Graph &graph) {
   std::vector<Op *> ops;
   for (Op *op : graph.ops())
@@ -226,7 +226,7 @@ std::size_t convertToHalf(Module &module, const PassOptions &options) {
   std::size_t changes = 0;
   for (Graph &graph : module.graphs())
     changes += convertGraph(graph, parts);
-  // What calls return is known once the graphs are done that are called.
+  // A call's result types are known only after its callee is converted.
   for (Graph &graph : module.graphs())
     convertResults(graph);
   return changes;

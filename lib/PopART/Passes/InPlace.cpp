@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// InPlace: an operator computes its result in the memory of an operand that
-// nobody reads any more. That is so where an operator reads a value last, and
-// the value has memory of its own: it is no argument and no view. The new value
-// of a variable is computed in its memory where nobody else reads the old one
-// later, and so is what leads to the new value and is not read behind it.
-// Operators that a program excludes from the pattern stay as they are.
+// InPlace: computes the result of an operator in the memory of a dead operand.
+// Example: in y = Relu(x), y overwrites x if Relu is the last reader of x and x
+// owns its memory, so it is no argument and no view. The new value of a
+// variable is computed in the variable's memory if the old value is not read
+// later; so are intermediate values on the way to it. Operators that a program
+// excludes from the pattern stay as they are.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Annotations.h"
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// Computes an operator in place, if it can be.
+  /// Computes an operator in place, if that is legal.
   bool place(Op &op) {
     if (op.inPlace())
       return false;
@@ -59,8 +59,8 @@ private:
     return std::ranges::count(excluded, "InPlace") != 0;
   }
 
-  /// What changes some elements may read others after that, so no other operand
-  /// may be of the same memory.
+  /// An operator that is not elementwise may read elements after others have
+  /// changed, so no second operand may share the memory.
   bool isAlone(const Op &op, std::size_t operand) const {
     if (op.isElementwise())
       return true;
@@ -79,7 +79,7 @@ private:
     return isDeadAfter(value, op) && (!variable || isUpdatedBy(*variable, op));
   }
 
-  /// The variable in whose memory a value is computed, if any.
+  /// The variable whose memory holds a value, if any.
   const Value *variableUnder(const Value &value) const {
     if (value.variable())
       return &value;
@@ -92,8 +92,8 @@ private:
            value.producer()->ownsResult() && isReadUntil(value, op);
   }
 
-  /// Whether nobody reads the memory of a value behind `last`, or writes it but
-  /// for `last`.
+  /// True if the memory of a value is not read after `last`, and `last` is its
+  /// only writer.
   bool isReadUntil(const Value &value, const Op &last) const {
     return std::ranges::none_of(
         sharing.at(aliases.groupOf(value)), [&](const Value *shared) {
@@ -106,9 +106,9 @@ private:
         });
   }
 
-  /// Whether `op` leads to the new value of a variable, its result is not read
-  /// behind that, and what lies in the variable's memory is not read once `op`
-  /// has begun.
+  /// True if `op` computes the new value of a variable, or an intermediate of
+  /// it that dies there, and the variable's memory is not read after `op`
+  /// except by the update.
   bool isUpdatedBy(const Value &variable, const Op &op) const {
     const auto update =
         std::ranges::find_if(variable.uses(), [&](const Use &use) {
@@ -124,14 +124,14 @@ private:
     const Value *updated = writer.hasOutput(0) ? &writer.output() : nullptr;
     return std::ranges::all_of(
         sharing.at(aliases.groupOf(variable)), [&](const Value *value) {
-          // Results go to the host behind the update.
+          // The host reads results after the update.
           if (value->isGraphResult() && value != updated &&
               value != &op.output() && value != &variable)
             return false;
           return std::ranges::all_of(value->uses(), [&](const Use &use) {
             return use.user == &op || use.user == &writer ||
                    use.user->isBefore(op) ||
-                   // What is read behind the update is the new value.
+                   // Readers after the update want the new value.
                    (value == updated && !writes(use));
           });
         });
@@ -142,10 +142,10 @@ private:
   }
 
   Graph &graph;
-  /// As values shared memory before the pass.
+  /// Aliases before the pass.
   Aliases aliases;
   std::unordered_map<const Value *, std::vector<const Value *>> sharing;
-  /// The variable in whose memory a value is computed so far.
+  /// By value, the variable whose memory holds it so far.
   std::unordered_map<const Value *, const Value *> variables;
 };
 

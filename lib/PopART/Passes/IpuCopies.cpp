@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IpuCopies: what an operator reads from another IPU is copied to its own, once
-// for all who read it there; where its memory is written in between, again.
-// Memory is written on the IPU that it is on: who writes a copy writes the
-// memory after that. Constants are on each IPU from the beginning.
+// IpuCopies: copies operands to the IPU of the operator that reads them. All
+// readers on an IPU share a copy, until the original is written; later readers
+// get a new copy. An operator that writes a copy also writes the original
+// afterwards. Constants are loaded on each IPU and need no copies.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
@@ -22,8 +22,8 @@ namespace {
 
 using Ipu = std::optional<std::int64_t>;
 
-/// Where a value is: a variable has one place for all graphs, and what no
-/// operator computes is where its first user is.
+/// The IPU of a value. A variable has one IPU for all graphs; an argument or
+/// constant is on the IPU of its first user.
 Ipu homeOf(Value &value) {
   if (value.producer())
     return value.producer()->placement().ipu;
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// What writes memory and does nothing else runs where the memory is.
+  /// Moves variable updates to the IPU of the variable.
   void moveUpdates() {
     for (Op *op : graph.ops())
       if (isVarUpdate(*op))
@@ -63,7 +63,7 @@ private:
   /// reader there.
   void copyValue(Value &value, const std::vector<const Op *> &writers) {
     const Ipu home = homeOf(value);
-    // By IPU, and how often the memory was written before.
+    // By IPU, and number of earlier writes of the memory.
     std::map<std::pair<Ipu, std::size_t>, Value *> copies;
     for (Op *user : value.users()) {
       const Ipu ipu = user->placement().ipu;
@@ -94,8 +94,8 @@ private:
     return copy;
   }
 
-  /// Lets an operand be a copy. Where the operator writes it, the value is
-  /// written with what it left there.
+  /// Replaces an operand by a copy. If the operator writes it, the copy is
+  /// written back to the value.
   void readCopy(Op &user, std::size_t operand, Value &copy, Ipu home) {
     Value &value = *user.inputs()[operand];
     const bool isWritten =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A weight counts where it is read first, with all that prepares it. A language
-// model that reads its embedding once more for the words that come next would
-// copy it, the largest weight of all, in each step, and its gradient back; so
-// its last product goes to the embedding instead.
+// A weight, with its preparation, counts for the part of its first reader. A
+// language model may reuse its embedding, its largest weight, in its last
+// product. Copying it to the last IPU, and the gradient back, would cost more
+// than the product, so the product moves to the embedding's IPU.
 
 #include "lib/PopART/Passes/IpuParts.h"
 
@@ -16,9 +16,9 @@ namespace populus::popir {
 
 namespace {
 
-/// A weight stays where it is if it is so many times as large as what its
-/// readers on another IPU read and compute: that is copied, too, and so are
-/// gradients, and a part with more to do is waited for.
+/// Readers move to the weight's IPU if the weight is this many times as large
+/// as their other operands and results. Those are copied instead, their
+/// gradients too, and the part with more work delays the others.
 constexpr std::uint64_t WorthMoving = 4;
 
 std::uint64_t bytesOf(const Value &value) {
@@ -43,13 +43,13 @@ public:
 private:
   bool isPreparation(const Op &op) const { return preparations.contains(&op); }
 
-  /// Whether a value is a weight, or one that was prepared.
+  /// True if a value is a weight or a prepared weight.
   bool isWeight(const Value &value) const {
     return isStored(value) ||
            (value.producer() && isPreparation(*value.producer()));
   }
 
-  /// The weights that each operator is the first to read, and its results.
+  /// By operator, bytes of its results and of weights that it reads first.
   std::unordered_map<const Op *, std::uint64_t> memoryOfOps() const {
     std::unordered_map<const Op *, std::uint64_t> memory;
     std::unordered_set<const Value *> seen;
@@ -91,8 +91,7 @@ private:
         op->placement().ipu = preparations.at(op)->placement().ipu;
   }
 
-  /// The readers of a variable and of what was prepared of it alone, in the
-  /// order of the graph.
+  /// The readers of a variable and of its prepared forms, in order.
   std::vector<Op *> readersOf(const Value &weight) const {
     std::vector<Op *> readers;
     for (Op *user : weight.users()) {
@@ -111,7 +110,7 @@ private:
     return readers;
   }
 
-  /// What an operator reads and computes beside weights.
+  /// Bytes of an operator's results and of its operands except weights.
   std::uint64_t bytesBesideWeights(const Op &op) const {
     std::uint64_t bytes = 0;
     for (const Value *input : op.inputs())
@@ -157,8 +156,8 @@ private:
     moved.insert(&op);
   }
 
-  /// The IPU of the moved operators on which alone an operator depends; it has
-  /// no weights of its own.
+  /// The IPU of moved operators, if an operator depends only on these and has
+  /// no weights.
   std::optional<std::int64_t> onlySource(const Op &op) const {
     std::optional<std::int64_t> ipu;
     for (const Value *input : op.inputs()) {
@@ -195,7 +194,7 @@ Preparations findPreparations(const Graph &graph) {
       inOrder.push_back(op);
     }
   }
-  // From the end, since one may be read by another first.
+  // Backwards: a preparation may be the operand of another one.
   Preparations preparations;
   for (auto it = inOrder.rbegin(); it != inOrder.rend(); ++it) {
     Op *first = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What AssignIpus knows of weights: which operators only prepare them for
-// others, and how a model is cut where it does not say its IPUs.
+// Weights in AssignIpus: finds the operators that only prepare weights, and
+// partitions a model without annotated IPUs.
 
 #ifndef POPULUS_LIB_POPART_PASSES_IPUPARTS_H
 #define POPULUS_LIB_POPART_PASSES_IPUPARTS_H
@@ -12,16 +12,16 @@
 
 namespace populus::popir {
 
-/// By operator that computes from variables and constants only (a weight in
-/// half precision, a weight turned round), the first operator that reads its
-/// result and computes from more. What no such operator reads is left out.
+/// Maps a preparation, which depends on variables and constants only (such as
+/// a Cast or Transpose of a weight), to the first operator that combines its
+/// result with other data. Preparations without such a reader are left out.
 using Preparations = std::unordered_map<const Op *, Op *>;
 Preparations findPreparations(const Graph &graph);
 
-/// Cuts the graph's order into parts that need about the same memory for
-/// weights and results, one for each IPU. An operator far behind that reads a
-/// weight once more runs on the weight's IPU, if the weight is larger than what
-/// would have to be copied there; what depends on it alone, too.
+/// Cuts the graph's order into one part for each IPU, with about equal memory
+/// for weights and results. A later reader of a weight moves to the weight's
+/// IPU if the weight is larger than the data that would be copied there; so do
+/// operators that depend on this reader alone.
 void placeByMemory(Graph &graph, unsigned count,
                    const Preparations &preparations);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where operators may be joined or merged. Stages and phases run one after the
-// other on the same machine, and what is to be computed again is done with once
-// gradients are there: so these keep no operators apart, and a pipelined model
+// The placement that operators must share to be fused or merged. Pipeline
+// stages, phases and requests to recompute do not count: stages run one after
+// the other, and recomputation is resolved before. So a pipelined model
 // computes exactly what it does without a pipeline.
 
 #ifndef POPULUS_LIB_POPART_PASSES_JOINING_H
@@ -14,7 +14,7 @@
 
 namespace populus::popir {
 
-/// What operators have in common that may be joined.
+/// The fields that have to be equal.
 inline auto placeOf(const Placement &placement) {
   return std::tuple(placement.ipu, placement.ioTiles, placement.recomputed);
 }

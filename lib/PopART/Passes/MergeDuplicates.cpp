@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MergeDuplicateOps: operators of the same kind with the same attributes and
-// the same inputs compute the same results; users of the later one use those of
-// the first. Constants with equal values count as the same input.
+// MergeDuplicateOps: common-subexpression elimination. Operators of one kind
+// with equal attributes and inputs are merged: users of the later operator read
+// the first one's results. Constants with equal values are equal inputs.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/Passes/Joining.h"
@@ -18,8 +18,8 @@ namespace populus::popir {
 
 namespace {
 
-/// Small constants are compared by value: exporters write the same axis or
-/// scale again and again.
+/// Constants up to this size are compared by value: exporters repeat the same
+/// axis or scale many times.
 constexpr std::size_t LargestCompared = 4096;
 
 class Merger {
@@ -70,7 +70,7 @@ private:
           modified.insert(aliases.groupOf(op->input(i)));
   }
 
-  /// What reads memory that changes may find something else the next time.
+  /// Operators that read modified memory may read different contents.
   bool isMergeable(const Op &op) const {
     return !op.isStateful() && !op.hasEffect() && op.bodies().empty() &&
            op.callees().empty() && op.runsAfter().empty() &&
@@ -89,8 +89,8 @@ private:
     return key;
   }
 
-  /// The first one has every result that the other one has, and no attribute is
-  /// a tensor, which the key only tells the type of.
+  /// True if `first` has every result of `other` and no tensor attributes; the
+  /// key holds only the types of these.
   static bool hasSameResults(const Op &first, const Op &other) {
     for (std::size_t i = 0; i != other.outputs().size(); ++i)
       if (other.hasOutput(i) &&

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SubgraphOutline: stretches of operators that repeat become a graph of their
-// own, which is called in their place. Weights that differ are its arguments.
-// Functions may call functions: a layer that repeats may have blocks that do.
+// SubgraphOutline: turns repeated operator sequences into a graph, and replaces
+// each occurrence by a call. Different weights become arguments. Functions may
+// call functions: a repeated layer may contain repeated blocks. Repeats.cpp
+// explains the search.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Control/CallingOp.h"
@@ -20,7 +21,7 @@ namespace populus::popir {
 
 namespace {
 
-/// What the first of the stretches does, on arguments. Names are its own.
+/// Copies the first occurrence into the function's graph.
 void fillCallee(const Repeat &repeat, Graph &callee) {
   const Stretch &first = repeat.stretches.front();
   std::unordered_map<const Value *, Value *> inside = {{nullptr, nullptr}};
@@ -47,7 +48,7 @@ void fillCallee(const Repeat &repeat, Graph &callee) {
   }
 }
 
-/// Puts the call before the operators that it stands for.
+/// Inserts the call in front of the operators that it replaces.
 void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
              Graph &callee) {
   std::vector<Value *> arguments, results;
@@ -65,7 +66,7 @@ void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
               &first);
 }
 
-/// The first graph of the module that has one of the stretches.
+/// The first graph of the module with an occurrence.
 const Graph &firstUser(const Module &module, const Repeat &repeat) {
   std::unordered_set<const Graph *> users;
   for (const Stretch &stretch : repeat.stretches)
@@ -75,7 +76,7 @@ const Graph &firstUser(const Module &module, const Repeat &repeat) {
   });
 }
 
-/// Makes a function of each repeat. Returns how many calls there are then.
+/// Outlines each repeat once. Returns the number of calls that it inserted.
 std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
   std::vector<Graph *> graphs;
   for (Graph &graph : module.graphs())
@@ -112,8 +113,7 @@ std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
 } // namespace
 
 std::size_t outline(Module &module, const PassOptions &options) {
-  // What is in a function is there once, and may be repeated again by itself or
-  // elsewhere.
+  // Functions may contain, or occur in, further repeats: iterate.
   std::size_t calls = 0;
   while (std::size_t more = outlineOnce(module, options.outline))
     calls += more;

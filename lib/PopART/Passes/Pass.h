@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes: rewrites of a module. All front ends run the same list of them, and
-// popir-opt runs any of them by name. Each has a name by which users switch it
-// on and off (--patterns) and which log messages carry. To add one: write a
-// file that defines the function, and a line in the table of PassManager.cpp.
+// Passes rewrite a module. All front ends run the same list; popir-opt runs any
+// pass by name. Users switch patterns on and off by name (--patterns), and log
+// messages carry it. To add a pass, write a file that defines its function, and
+// add a row to the table of PassManager.cpp.
 
 #ifndef POPULUS_LIB_POPART_PASSES_PASS_H
 #define POPULUS_LIB_POPART_PASSES_PASS_H
@@ -19,20 +19,20 @@
 
 namespace populus::popir {
 
-/// Which repeated parts of a graph become functions. Units are those of
-/// Op::codeValue: about the code of one product of matrices.
+/// Selects the repeated parts of a graph that become functions, in units of
+/// Op::codeValue: about the code of one matrix product.
 struct OutlineOptions {
-  /// What a part has to have at least.
+  /// The least code of a part.
   double threshold = 1;
-  /// Leave parts alone whose calls copy more than they save.
+  /// Skip parts whose calls copy more than they save.
   bool pruneByCopyCost = true;
 };
 
-/// What passes have to know.
+/// Options of individual passes.
 struct PassOptions {
   OutlineOptions outline;
-  /// HalfPrecision: so many convolutions at the beginning, and what comes
-  /// before and between them, stay float; without a number, a third of them.
+  /// HalfPrecision: the number of convolutions at the beginning that stay
+  /// float32, with all operators before and between; nothing: the first third.
   std::optional<std::size_t> floatConvolutions;
   /// The IPUs over which operators are spread.
   unsigned numIpus = 1;
@@ -41,17 +41,17 @@ struct PassOptions {
 struct Pass {
   std::string_view name;
   std::string_view help;
-  /// Returns how many places it changed.
+  /// Returns the number of changes.
   std::size_t (*run)(Module &module, const PassOptions &options) = nullptr;
   enum Selection {
     /// On unless the user says otherwise.
     Pattern,
-    /// Part of compiling, and nothing that users choose.
+    /// Always runs; users cannot switch it off.
     Always,
-    /// Only where an option asks for it.
+    /// Runs only if an option demands it.
     OnDemand,
   } selection = Pattern;
-  /// What users call the state of the module before this pass; empty: nothing.
+  /// Name of the module's state before this pass, for users; empty: none.
   std::string_view checkpoint = {};
 };
 
@@ -63,7 +63,7 @@ std::span<const Pass> allPasses();
 /// Null where there is no pass of that name.
 const Pass *findPass(std::string_view name);
 
-/// Which patterns are on: all, unless the user says otherwise.
+/// The enabled patterns: all, unless the user disables some.
 class Patterns {
 public:
   Patterns();
@@ -85,14 +85,14 @@ private:
 /// The passes of a compilation and how they run.
 struct Pipeline {
   Patterns patterns;
-  /// Of passes that run on demand.
+  /// Names of the on-demand passes to run.
   std::set<std::string> demanded;
   PassOptions options;
   /// Check the module after each pass.
   bool verifyEach = true;
-  /// Told the name of each pass that ran.
+  /// Called with the name of each pass that ran.
   std::function<void(std::string_view)> afterEach;
-  /// Told the name of each checkpoint, whichever passes run.
+  /// Called with the name of each checkpoint, whichever passes run.
   std::function<void(std::string_view)> atCheckpoint;
 
   bool runs(const Pass &pass) const;

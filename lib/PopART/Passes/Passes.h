@@ -10,7 +10,7 @@
 
 namespace populus::popir {
 
-// Of a graph, for itself.
+// Passes over each graph.
 std::size_t removeIdentities(Graph &graph);
 std::size_t foldBatchNorms(Graph &graph);
 std::size_t padIntoWindow(Graph &graph);
@@ -20,7 +20,7 @@ std::size_t scatterIntoSum(Graph &graph);
 std::size_t fuseElementwise(Graph &graph);
 std::size_t computeInPlace(Graph &graph);
 
-// Of the module.
+// Passes over the module.
 std::size_t prune(Module &module, const PassOptions &options);
 std::size_t convertToHalf(Module &module, const PassOptions &options);
 std::size_t outline(Module &module, const PassOptions &options);

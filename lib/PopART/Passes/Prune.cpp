@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prune: removes what no result depends on: operators, constants, graphs that
-// nothing calls.
+// Prune: dead-code elimination of operators, constants, and uncalled graphs.
 
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Passes/Passes.h"
@@ -10,7 +9,7 @@
 
 namespace populus::popir {
 
-/// Whether an operator does something besides its results.
+/// True if an operator has side effects.
 static bool hasEffect(const Op &op) {
   for (std::size_t i = 0; i != op.inputs().size(); ++i)
     if (op.hasInput(i) && op.effect(i).modifies && op.inPlace() != i)

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The suffixes of the text are sorted, so that those that begin with the same
-// word are neighbours. How far neighbours agree (Kasai et al., 2001) makes a
-// tree of intervals of that list, each a word and the places where it begins:
-// the words of a suffix tree. Where a word overlaps itself, as "aba" does in
-// "ababa", the text is periodic there, and the period is the better word: it
-// comes more often, and nothing of it is lost.
+// A suffix array with common-prefix lengths (Kasai et al., 2001). Example,
+// "abab": sorted suffixes that begin with the same word are neighbours,
+//
+//    place  suffix   common prefix with the one before
+//      2    ab       0
+//      0    abab     2    "ab" at places 2 and 0
+//      3    b        0
+//      1    bab      1    "b" at places 3 and 1
+//
+// The lengths form a tree of intervals, each a word with its places: the inner
+// nodes of a suffix tree. If a word overlaps itself, like "aba" in "ababa", the
+// text is periodic, and the period "ab" is the better word: it comes more
+// often.
 
 #include "lib/PopART/Passes/RepeatedWords.h"
 
@@ -20,13 +27,13 @@ namespace {
 
 using Places = std::vector<std::uint32_t>;
 
-/// The suffixes in order: sorted by their first 2, 4, 8, … numbers.
+/// Sorts the suffixes by their first 2, 4, 8, … numbers.
 Places sortSuffixes(std::span<const unsigned> text) {
   const std::size_t n = text.size();
   Places suffixes(n), rank(text.begin(), text.end()), next(n);
   std::iota(suffixes.begin(), suffixes.end(), 0u);
   for (std::size_t known = 0;; known = known == 0 ? 1 : known * 2) {
-    // A suffix that ends comes before those that go on.
+    // A suffix precedes the longer ones that it is a prefix of.
     auto key = [&](std::uint32_t place) {
       const std::size_t rest = place + known;
       return std::pair<std::uint32_t, std::int64_t>(rank[place],
@@ -48,8 +55,8 @@ Places sortSuffixes(std::span<const unsigned> text) {
   }
 }
 
-/// By place in the list, how far a suffix agrees with the one before it. One
-/// more 0 stands at the end.
+/// By index in the list, the length of the common prefix with the suffix
+/// before; a 0 is appended.
 Places agreements(std::span<const unsigned> text, const Places &suffixes) {
   const std::size_t n = text.size();
   Places rank(n), common(n + 1);
@@ -71,7 +78,7 @@ Places agreements(std::span<const unsigned> text, const Places &suffixes) {
   return common;
 }
 
-/// Neighbouring suffixes that begin with the same word.
+/// Neighbouring suffixes with a common prefix.
 struct Interval {
   std::uint32_t length, first;
   std::set<std::uint32_t> places;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words that a text has several times. The text is a list of numbers; in
-// "xabyabz" the word "ab" comes twice. A word that always goes on in the same
-// way is not listed, only the longer one; so there are at most two words for
-// each number of the text, though a word has far more parts.
+// Repeated words of a text, found with a suffix array. The text is a list of
+// numbers; in "xabyabz" the word "ab" comes twice. Only maximal words are
+// listed: "a" is not, because each "a" is followed by "b". So the number of
+// words is at most twice the length of the text.
 
 #ifndef POPULUS_LIB_POPART_PASSES_REPEATEDWORDS_H
 #define POPULUS_LIB_POPART_PASSES_REPEATEDWORDS_H
@@ -19,14 +19,13 @@ class RepeatedWords {
 public:
   struct Word {
     std::uint32_t length;
-    /// Where it begins, as a range of the list of suffixes.
+    /// Its occurrences, as a range of the sorted suffixes.
     std::uint32_t first, last;
 
     std::size_t count() const { return last - first; }
   };
 
-  /// Takes time in proportion to the text's length and the square of the
-  /// length's logarithm.
+  /// Takes O(n log^2 n) time for a text of length n.
   explicit RepeatedWords(std::span<const unsigned> text);
 
   const std::vector<Word> &words() const { return found; }

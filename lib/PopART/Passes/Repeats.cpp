@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search for repeats. Operators that agree get the same number, so the
-// graphs become a text, whose repeated words are candidates (RepeatedWords.h).
-// The one that saves most is taken, its operators are out of the game, and so
-// on until nothing pays. Since others can only lose by that, a candidate is
-// looked at only when it could be the next. Of those that save the same,
-// because they begin elsewhere in a layer, the one with the fewest copies is
-// best.
+// The search for repeats, for outlining. Equal operators get equal numbers, so
+// the graphs become a text. With m = MatMul, a = Add, r = Relu and c = Concat:
+//
+//   graph   m a r m a r c m a r    each `m a r` reads the layer before
+//   text    1 2 3 1 2 3 4 1 2 3
+//
+// The repeated words of the text are candidates (RepeatedWords.h). "1 2 3" has
+// three occurrences; as a function it saves the code of two of them. The
+// occurrences must not overlap, and their edges must agree: if the last Add
+// read the Concat instead of its MatMul, the third would be left out
+// (Wiring.h).
+//
+// A greedy loop takes the candidate that saves most and removes its operators
+// from the text, until none pays for the copies of its calls. Savings of the
+// others only shrink by that, so a priority queue holds upper bounds, and a
+// candidate is evaluated again only when it reaches the top. Words of equal
+// savings that differ in their start (`m a r`, `a r m`) are ordered by copies.
 
 #include "lib/PopART/Passes/Repeats.h"
 
@@ -41,14 +51,15 @@ std::string describe(const Value *tensor) {
   return (tensor->isConstant() ? "constant " : "") + toString(tensor->info);
 }
 
-/// Differs where values do, but for rare ones.
+/// A hash of the elements.
 std::size_t hashOf(const Value &constant) {
   const std::span<const std::byte> bytes = constant.constant()->bytes();
   return std::hash<std::string_view>()(
       {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
-/// Returns the facts that equal operators share. Constants need more.
+/// A text that is equal for equal operators; constants are compared in
+/// addition.
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
   for (const Graph *callee : op.callees())
@@ -72,8 +83,7 @@ bool agree(const Op &a, const Op &b) {
   return true;
 }
 
-/// Memory that is there before and after a graph runs, and that the graph
-/// writes: of its arguments and of variables.
+/// Arguments and variables whose memory a graph writes.
 class WrittenMemory {
 public:
   explicit WrittenMemory(const Graph &graph) : aliases(graph), writers(graph) {
@@ -93,8 +103,8 @@ private:
   std::unordered_set<const Value *> lasting;
 };
 
-/// Whether a function can do the operator's work: on copies of its operands,
-/// with results that are copied.
+/// True if the operator may move into a function, where its operands and
+/// results are copies.
 bool canMove(const Op &op, const WrittenMemory &memory) {
   if (op.attributes().hasTensors() || !op.bodies().empty() ||
       !op.runsAfter().empty() || op.isStateful() || op.hasEffect())
@@ -107,8 +117,8 @@ bool canMove(const Op &op, const WrittenMemory &memory) {
   });
 }
 
-/// The graphs as a text. An operator that agrees with none, or that cannot be
-/// in a stretch, has a number of its own, and so has the end of a graph.
+/// Numbers the operators. An operator without an equal one, one that cannot be
+/// outlined, and the end of a graph get unique numbers.
 std::vector<unsigned> numberOps(std::span<Op *const> ops) {
   std::unordered_map<std::string, std::vector<std::pair<const Op *, unsigned>>>
       known;
@@ -132,7 +142,8 @@ std::vector<unsigned> numberOps(std::span<Op *const> ops) {
   return numbers;
 }
 
-/// Constants that are the same in all stretches need not be arguments.
+/// By argument: true for a constant that is equal in all occurrences, which
+/// needs to be no argument.
 std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
   std::vector<bool> isShared;
   const Stretch &first = stretches.front();
@@ -186,17 +197,17 @@ public:
   }
 
 private:
-  /// A word that may pay. Before it is looked at, it claims to save what it
-  /// does if all its places can be had.
+  /// A word that may pay. Before it is evaluated, `saved` is an upper bound: as
+  /// if all its occurrences could be outlined.
   struct Candidate {
     double saved = 0; // code
     double cost = 0;  // of copies, in the same unit
     std::size_t length = 0;
     std::vector<std::size_t> begins;
-    /// How many repeats had been taken when it was looked at.
+    /// Number of repeats that had been taken at its last evaluation.
     std::size_t round = NotLookedAt;
 
-    /// Whether it comes later.
+    /// True if this candidate is worse.
     bool operator<(const Candidate &other) const {
       return std::tuple(-saved, cost, begins.front(), length) >
              std::tuple(-other.saved, other.cost, other.begins.front(),
@@ -215,7 +226,7 @@ private:
     return text;
   }
 
-  /// What an operator calls is there once, however often it is called.
+  /// A call costs nothing: the code of its callee exists once anyway.
   static double valueOf(const Op *op) {
     return op && op->callees().empty() ? op->codeValue() : 0;
   }
@@ -253,10 +264,9 @@ private:
       candidates.push(std::move(candidate));
   }
 
-  /// Finds out what a word saves now that `round` repeats have been taken, and
-  /// enters it again where that is something. Places at which other edges join
-  /// the operators are a word of their own, and as far as the edges agree they
-  /// are a shorter one.
+  /// Evaluates a candidate after `round` repeats have been taken, and queues it
+  /// again if it still pays. Occurrences whose edges differ are queued as a
+  /// candidate of their own, and the common prefix as a shorter one.
   void look(Candidate candidate, std::size_t round) {
     const std::size_t length = candidate.length;
     std::vector<std::size_t> open, others;
@@ -287,7 +297,7 @@ private:
     candidate.cost =
         static_cast<double>(candidate.begins.size()) * copyCost(candidate);
     candidate.round = round;
-    // Below zero the threshold asks for all that repeats.
+    // A negative threshold asks for all repeats, whatever they cost.
     if (!options.pruneByCopyCost || options.threshold < 0 ||
         candidate.cost < candidate.saved)
       candidates.push(std::move(candidate));
@@ -320,8 +330,8 @@ private:
     return stretch;
   }
 
-  /// Of one call, in the unit of the threshold. Weights stay on their tiles;
-  /// other arguments and results are exchanged.
+  /// The cost of a call's copies in the unit of the threshold. Weights are
+  /// copied within their tiles; other arguments and results are exchanged.
   double copyCost(const Candidate &candidate) const {
     constexpr double Exchanged = 2, WeightBytesPerUnit = 1 << 24;
     const std::vector<std::size_t> &begins = candidate.begins;
@@ -348,10 +358,10 @@ private:
   const Wiring wiring;
   const RepeatedWords words;
   std::priority_queue<Candidate> candidates;
-  /// Length, first place and number of places of those that were ever there.
+  /// All candidates ever queued: length, first and number of occurrences.
   std::set<std::tuple<std::size_t, std::size_t, std::size_t>> entered;
   std::vector<double> valueBefore;
-  /// The first place from which on all operators have the same placement.
+  /// By place, the start of the run of operators with the same placement.
   std::vector<std::size_t> samePlacementFrom;
   std::vector<bool> isTaken;
   std::vector<std::size_t> takenBefore;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stretches of operators that graphs have several times: layers and blocks of a
-// network. Two stretches are the same if one piece of code could run both:
-// their operators agree one by one, and so do the edges between them. What they
-// read from outside are the arguments of that code.
+// Finds repeated operator sequences of graphs, such as the layers of a network.
+// Two sequences (`Stretch`) are equal if one function could run both: their
+// operators agree one by one, and so do the edges between them. Values that
+// they read from outside are the arguments of the function.
 
 #ifndef POPULUS_LIB_POPART_PASSES_REPEATS_H
 #define POPULUS_LIB_POPART_PASSES_REPEATS_H
@@ -13,7 +13,7 @@
 
 namespace populus::popir {
 
-/// What a stretch of operators, one after the other in the graph, reads.
+/// Consecutive operators of a graph, and their operands from outside.
 struct Stretch {
   std::vector<Op *> ops;
   /// Values from outside, in the order of their first use.
@@ -24,17 +24,16 @@ struct Stretch {
   }
 };
 
-/// Stretches that are the same.
+/// Equal stretches.
 struct Repeat {
   std::vector<Stretch> stretches;
-  /// The arguments that are the same constant in all of them.
+  /// By argument: true if it is the same constant in all of them.
   std::vector<bool> isShared;
   std::vector<ResultPlace> results;
 };
 
-/// The repeats that it pays to make functions of, the best first; no operator
-/// is in two. A stretch lies in one graph, others that are the same may lie in
-/// another.
+/// The repeats that pay as functions, best first. No operator is in two of
+/// them. Equal stretches may lie in different graphs.
 std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
                                 const OutlineOptions &options);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ScatterIntoSum: what is added up with rows that were scattered onto zeros
-// gets the rows themselves. The gradient of a table whose rows are looked up is
-// of that kind, and where the table is used once more (the embedding of a
-// language model, for the words that come next) it is added to another one as
-// large, of which few rows change.
+// ScatterIntoSum: x + scatter(zeros, rows) becomes scatter(x, rows). The
+// gradient of a look-up is a scatter onto zeros. If the table has a second
+// reader (the embedding of a language model is also a factor of its last
+// product), the scatter is added to another gradient of the table's size, of
+// which it changes only few rows.
 
 #include "lib/PopART/IR/Graph.h"
 #include "lib/PopART/IR/Op.h"
@@ -21,7 +21,7 @@ bool isOf(const Op &op, std::initializer_list<std::string_view> types) {
   return op.id().domain.empty() && std::ranges::count(types, op.id().type) != 0;
 }
 
-/// The operator that adds rows to zeros for this sum alone, or null.
+/// The scatter onto zeros whose only reader is this sum, or null.
 Op *scatterFor(const Op &sum, std::size_t operand) {
   Op *scatter = sum.input(operand).producer();
   const bool fits =
@@ -58,7 +58,7 @@ private:
     return false;
   }
 
-  /// The sum of the other operands, or null where it is not as large.
+  /// The sum of the other operands, or null if it has another size.
   Value *restOf(Op &sum, std::size_t without) {
     std::vector<Value *> others = sum.inputs();
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(without));
@@ -76,7 +76,7 @@ private:
     return &rest;
   }
 
-  /// Lets the scatter start from `rest` and be what the sum was.
+  /// Scatters onto `rest`, and replaces the sum by the result.
   void addRows(Op &scatter, Value &rest, Op &sum) {
     graph.moveBefore(scatter, &sum);
     graph.setInput(scatter, 0, &rest);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the operands of operators come from, and how long their results are
-// needed, in a text of operators: those of several graphs, one after the other,
-// null behind each graph. Stretches of the text are compared by it, and what
-// their calls would copy is counted, without a look at values.
+// Edges of a text of operators, as indices: the producer of each operand, and
+// the last reader of each result. The text is the operators of several graphs,
+// one graph after the other, with null behind each. It allows to compare the
+// edges of two stretches, and to count the copies of their calls, quickly.
 
 #ifndef POPULUS_LIB_POPART_PASSES_WIRING_H
 #define POPULUS_LIB_POPART_PASSES_WIRING_H
@@ -16,7 +16,7 @@
 
 namespace populus::popir {
 
-/// A result of an operator of a stretch.
+/// A result of a stretch: operator and result number.
 struct ResultPlace {
   std::size_t op, number;
 };
@@ -25,12 +25,12 @@ class Wiring {
 public:
   explicit Wiring(std::span<Op *const> text);
 
-  /// How many operators from two places on, `length` at most, read the same in
-  /// their stretches.
+  /// The length, at most `length`, of the common prefix of two stretches whose
+  /// edges agree.
   std::size_t agreement(std::size_t a, std::size_t b, std::size_t length) const;
 
-  /// Calls `visit` with each value that a stretch reads from outside, and its
-  /// place among the operands of the stretch.
+  /// Calls `visit` with each distinct value that a stretch reads from outside,
+  /// and its index among the operands of the stretch.
   template <class Visit>
   void forEachArgument(std::size_t begin, std::size_t length,
                        Visit visit) const {
@@ -43,8 +43,8 @@ public:
     return *operands[firstOperand[begin] + operand].value;
   }
 
-  /// The results that one of the stretches at least gives to operators outside
-  /// of it or to the host.
+  /// Results that are read outside of their stretch or by the host, in at least
+  /// one of the stretches.
   std::vector<ResultPlace> resultsOf(std::span<const std::size_t> begins,
                                      std::size_t length) const;
 
@@ -69,12 +69,12 @@ private:
                    std::unordered_map<const Value *, std::int64_t> &last);
   static std::vector<std::int64_t> lastUsesOf(const Op &op,
                                               const Places &placeOf);
-  /// Where operand `i` of the text comes from in the stretch from `begin` on.
+  /// The source of operand `i`, seen from the stretch that starts at `begin`.
   Source sourceOf(std::size_t i, std::size_t begin) const;
 
   std::vector<Operand> operands;         // of all operators in order
   std::vector<std::size_t> firstOperand; // by place
-  /// By place and result, the place of the last operator that reads it.
+  /// By place and result, the place of its last reader.
   std::vector<std::vector<std::int64_t>> lastUses;
 };
 

@@ -56,8 +56,8 @@ bool isOwn(const struct stat &status) {
   return status.st_uid == ::geteuid() && (status.st_mode & 022) == 0;
 }
 
-/// Makes a folder for this user alone. False if others could put entries into
-/// the one that is there.
+/// Creates a private folder. Returns false if others may write to an existing
+/// one.
 bool makeTrusted(const std::string &folder) {
   runtime::makePrivateFolder(folder);
   std::error_code error;
@@ -69,16 +69,16 @@ bool makeTrusted(const std::string &folder) {
   return isOwn(status);
 }
 
-/// Removes a link, a pipe or the like: files are written through those.
+/// Removes a link, a pipe or similar; writing would follow it.
 void removeUnlessFile(const std::string &path) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(path, error)))
     fs::remove(path, error);
 }
 
-/// Nothing if there is no such file, or if it is not the user's alone to write.
+/// Reads a file; nothing if it is missing, or if others may write to it.
 std::optional<std::string> readTrusted(const std::string &path) {
-  // A pipe is not waited for.
+  // Do not block on a pipe.
   const int file =
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0)

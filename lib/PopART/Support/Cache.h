@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executables that were compiled before, in a folder. An entry is found by a
-// hash of everything that the result depends on: the model, the options, and
-// the compiler itself. Several processes may use a folder at once: entries
-// appear whole, and a damaged entry is noticed and made again. A folder or an
-// entry that somebody else may have written is not used.
+// The executable cache, a folder. The key of an entry is a hash of everything
+// that the executable depends on: model, options, and the compiler itself.
+// Several processes may share a folder: entries are written atomically, and a
+// damaged entry is detected and replaced. A folder or entry that another user
+// may have written is not used.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_CACHE_H
 #define POPULUS_LIB_POPART_SUPPORT_CACHE_H
@@ -27,11 +27,11 @@ public:
   ExecutableCache(const std::string &folder,
                   const populus::runtime::ContentHash &key);
 
-  /// What was kept; nothing where there is no entry or it is damaged.
+  /// The stored bytes; nothing if the entry is missing or damaged.
   std::optional<std::string> find() const;
 
-  /// Keeps what `write` writes. A folder that cannot be written to is only
-  /// worth a warning in the log.
+  /// Stores the bytes that `write` writes. A folder that cannot be written is
+  /// only a warning in the log.
   void keep(const std::function<void(std::ostream &)> &write) const;
 
 private:
@@ -39,9 +39,9 @@ private:
   std::string path; // empty: no cache
 };
 
-/// A hash of the compiler, to be added to: it changes with every build of the
-/// libraries and of their codelets, and with the variables of the environment
-/// that change executables.
+/// A hash of the compiler, to extend into a key. It covers the build of the
+/// libraries, their codelets, and the environment variables that change
+/// executables.
 populus::runtime::ContentHash compilerHash();
 
 } // namespace populus::popir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one exception type of this component. Its kind decides the exit status of
-// popart-compile; its text is complete: what is wrong, where, and what to do.
+// The exception type of this component. Its kind decides the exit status of
+// popart-compile. Its text names the problem, the location, and the remedy.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_ERROR_H
 #define POPULUS_LIB_POPART_SUPPORT_ERROR_H
@@ -38,8 +38,8 @@ private:
   ErrorKind errorKind;
 };
 
-/// Something has to be known when the model is compiled and depends on inputs
-/// of the model, which are.
+/// A value has to be known at compile time, but depends on `inputs` of the
+/// model.
 class UnknownValue : public Error {
 public:
   UnknownValue(ErrorKind kind, const std::string &text,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The end of long work before it is done: whoever starts it has a function that
-// throws when the user has had enough, and the work asks now and then. The
-// function is one of the thread, so that nobody on the way has to pass it on.
+// Interruption of long work. The caller installs a function that throws when
+// the user interrupts, and the work polls it. The function is thread-local, so
+// that it need not be passed down.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_INTERRUPTION_H
 #define POPULUS_LIB_POPART_SUPPORT_INTERRUPTION_H
@@ -11,7 +11,7 @@
 
 namespace populus::popir {
 
-/// While it lives, the work of this thread asks `check`, which may be empty.
+/// During its lifetime, work of this thread polls `check`, which may be empty.
 class Interruptible {
 public:
   explicit Interruptible(std::function<void()> check);
@@ -25,7 +25,7 @@ private:
   friend void askForInterruption();
 };
 
-/// Throws what the check throws.
+/// Polls the check; its exceptions propagate.
 void askForInterruption();
 
 } // namespace populus::popir

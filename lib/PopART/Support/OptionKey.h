@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key under which a cache keeps what was made with some options: a hash of
-// all of them. Numbers, texts, and containers of them are known here; a struct
-// of options says what it has with
+// The cache key of a set of options: a hash of all of them. It supports
+// numbers, texts, and containers of them; a struct of options adds its fields
+// with
 //
 //   void addTo(OptionKey &key, const MyOptions &options) {
 //     const auto &[first, second] = options;
 //     key.add(first, second);
 //   }
 //
-// so that a field that is added to the struct does not compile until somebody
-// has decided whether it is part of the key.
+// A new field of the struct breaks the build there, until its author decides if
+// it is part of the key.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_OPTIONKEY_H
 #define POPULUS_LIB_POPART_SUPPORT_OPTIONKEY_H
@@ -28,7 +28,7 @@ namespace populus::popir {
 
 class OptionKey {
 public:
-  /// Begins with what else the result depends on.
+  /// Extends a hash of everything else that the result depends on.
   explicit OptionKey(const populus::runtime::ContentHash &hash) : hash(hash) {}
 
   template <class... T> void add(const T &...values) { (addOne(values), ...); }

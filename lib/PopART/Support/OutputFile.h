@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Output files appear complete or not at all: they are written beside their
-// place and renamed. What is no file (a pipe, /dev/null) is written into.
+// Atomic output files: they are written to a temporary file in the same folder,
+// which is then renamed. Pipes and devices (/dev/null) are written directly.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
 #define POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
@@ -12,18 +12,19 @@
 
 namespace populus::popir {
 
-/// Lets `fill` fill the file. Throws Error where it cannot be written.
+/// Writes a file by calling `fill`. Throws an Error if that fails.
 void writeFile(const std::string &path,
                const std::function<void(std::ostream &)> &fill);
 
-/// The same, for a file that only its owner may read and write.
+/// Writes a file that only its owner may read and write.
 void writePrivateFile(const std::string &path,
                       const std::function<void(std::ostream &)> &fill);
 
-/// Writes `text` to `path`, or to standard output where it is empty or "-".
+/// Writes `text` to `path`, or to standard output if it is empty or "-".
 void writeText(const std::string &path, const std::string &text);
 
-/// An Error now, before long work, where a file cannot be written there.
+/// Throws an Error if a file cannot be written there; to be called before long
+/// work.
 void checkWritable(const std::string &path);
 
 } // namespace populus::popir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types in one table, and what TensorInfo tells about itself.
+// The table of element types, and the queries of TensorInfo.
 
 #include "lib/PopART/Support/OnnxTypes.h"
 

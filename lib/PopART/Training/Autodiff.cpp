@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk from the loss to the targets.
+// Reverse-mode differentiation: walks the graph backwards from the loss to the
+// targets, applies each operator's rule, and sums the gradients of each value.
 
 #include "lib/PopART/Training/Autodiff.h"
 
@@ -22,7 +23,7 @@ public:
         wanted(targets.begin(), targets.end()) {}
 
   GradientMap run(const std::vector<KnownGradient> &known) {
-    // Operators that are added on the way are not part of the walk.
+    // A copy of the list: gradient operators that rules add are not visited.
     std::vector<Op *> forward;
     for (Op *op : graph.ops())
       forward.push_back(op);
@@ -38,7 +39,7 @@ public:
   }
 
 private:
-  /// What depends on a target is on the way to it.
+  /// The results of an operator need gradients if one of its inputs does.
   void spreadFrom(const Op &op) {
     const bool isOnTheWay =
         std::ranges::any_of(op.inputs(), [&](const Value *input) {
@@ -72,8 +73,8 @@ private:
         parts[op.inputs()[i]].push_back(part);
   }
 
-  /// The sum of what the users gave, made once all of them have; null where
-  /// nobody gave anything.
+  /// Sums the gradients that the users contributed, once all have; null if
+  /// there are none.
   Value *gradientOf(const Value &value) {
     if (auto known = gradients.find(&value); known != gradients.end())
       return known->second;
@@ -121,7 +122,7 @@ static void replaceResult(Graph &graph, Op &op, std::size_t index,
   graph.rename(value, name);
 }
 
-/// Whether some operator had a form for training.
+/// Expands operators into their training forms; true if there was one.
 static bool expandOnce(Graph &graph) {
   std::vector<Op *> ops;
   bool isChanged = false;
@@ -142,7 +143,7 @@ static bool expandOnce(Graph &graph) {
 }
 
 void expandForTraining(Graph &graph) {
-  // What an operator stands for may have a form of its own.
+  // Expanded operators may have training forms themselves.
   while (expandOnce(graph)) {
   }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reverse-mode differentiation of a graph. The operators that compute gradients
-// are added to the end of the same graph: from the loss backwards every
-// operator on the way to a target gives the gradients of its operands
-// (Op::differentiate), and what several users give is summed. The gradient of
-// `x` is the value `Gradient___x`.
+// Reverse-mode differentiation of a graph. Walking backwards from the loss,
+// every operator on the way to a target adds the gradients of its operands
+// (Op::differentiate) at the end of the graph; contributions of several users
+// are summed. The gradient of `x` is the value `Gradient___x`.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
 #define POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
@@ -18,25 +17,23 @@
 
 namespace populus::popir {
 
-/// By value of the forward graph.
+/// Maps values of the forward graph to their gradients.
 using GradientMap = std::unordered_map<const Value *, Value *>;
 
-/// A value whose gradient is known: the loss, for one.
+/// A value with a given gradient, such as the loss.
 struct KnownGradient {
   Value *value = nullptr;
   Value *gradient = nullptr;
 };
 
-/// Differentiates what has a known gradient by the targets and all that lies on
-/// the way to them. Values that reach nothing with a known gradient have none.
-/// An operator on the way that has no gradient is an Error. Graphs that
-/// operators call get gradient graphs.
+/// Differentiates the known values by the targets and by all values on the way.
+/// A value that no known value depends on gets no gradient. An operator without
+/// a gradient on the way is an Error. Callees get gradient graphs.
 GradientMap differentiate(Graph &graph, const std::vector<KnownGradient> &known,
                           const std::vector<Value *> &targets,
                           GradientGraphs &graphs);
 
-/// Puts what operators stand for where gradients are taken in their place
-/// (Op::trainingForm).
+/// Expands operators to their training forms (Op::trainingForm).
 void expandForTraining(Graph &graph);
 
 } // namespace populus::popir

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forward graph is copied into the gradient graph and differentiated there.
-// What the gradients read of the copy then becomes arguments, and the copy
-// goes.
+// Builds a backward graph in three steps: copy the forward graph into it,
+// differentiate the copy, then turn each value of the copy that gradients read
+// into an argument and delete the copy.
 
 #include "lib/PopART/Training/GradientGraph.h"
 
@@ -98,7 +98,7 @@ private:
             graph.setInput(*op, i, &argumentFor(*op->inputs()[i]));
   }
 
-  /// Constants are computed with as they are.
+  /// Constants stay in the backward graph; they become no arguments.
   bool isForward(const Value &value) const {
     if (value.producer())
       return originals.contains(value.producer());
@@ -115,13 +115,13 @@ private:
     return *argument;
   }
 
-  /// Results that only gradients read, the forward graph does not have yet.
+  /// Adds optional results to the forward operator that only gradients read.
   Value &forwardValue(const Value &copy) {
     Value *&value = forwardOf[&copy];
     if (value)
       return *value;
     Op &op = *originals.at(copy.producer());
-    // Rules may give an operator graphs of its own, which return more.
+    // A rule may have replaced the callees by graphs with more results.
     op.setCallees(copy.producer()->callees());
     if (op.hasOutput(copy.resultNumber()))
       return *(value = op.outputs()[copy.resultNumber()]);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient graph of a graph: a graph of its own, which is called after the
-// forward graph. Its arguments are first the gradients of results of the
-// forward graph, then those forward values that the gradients are computed
-// from; its results are the gradients that are asked for.
+// The gradient graph of a graph: a separate graph, called after the forward
+// graph. Its arguments are the gradients of results of the forward graph, then
+// the forward values that it needs. Its results are the requested gradients.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_GRADIENTGRAPH_H
 #define POPULUS_LIB_POPART_TRAINING_GRADIENTGRAPH_H
@@ -16,15 +15,16 @@
 
 namespace populus::popir {
 
-/// `provided` are values of the forward graph whose gradients are arguments,
-/// `required` those whose gradients are results, if they exist. Operators of
-/// the forward graph get the results that only gradients read.
+/// Builds a gradient graph. Gradients of `provided` are its arguments,
+/// gradients of `required`, if they exist, its results; both are values of the
+/// forward graph. Forward operators get the optional results that only
+/// gradients read.
 GradientGraph makeGradientGraph(Graph &forward, const std::string &name,
                                 const std::vector<Value *> &provided,
                                 const std::vector<Value *> &required,
                                 GradientGraphs &graphs);
 
-/// Makes each gradient graph once.
+/// Builds gradient graphs, memoised.
 class GradientGraphMaker : public GradientGraphs {
 public:
   const GradientGraph &of(Graph &forward, const std::vector<Value *> &provided,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses that are put behind a model that has none: of an output, and of
-// labels, which become an input where the model does not have them.
+// Appends a loss to a model without one. It compares an output with labels,
+// which become an input unless the model has them.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_LOSS_H
 #define POPULUS_LIB_POPART_TRAINING_LOSS_H
@@ -21,9 +21,9 @@ struct Loss {
     Identity,   // the output itself
   } kind = Nll;
   std::string output, labels;
-  /// Of the losses of a batch; else their sum.
+  /// Reduce over the batch by the mean; else by the sum.
   bool isMean = true;
-  /// Rows with this label do not count.
+  /// Rows with this label contribute no loss.
   std::optional<std::int64_t> ignored;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is counted, and how the factor moves.
+// Chooses the gradients to count, counts their large elements, and updates the
+// scale factor.
 
 #include "lib/PopART/Training/LossScaling.h"
 
@@ -17,7 +18,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Names of its operators begin with it.
+/// Prefix of operator names.
 constexpr const char *Stem = "AutomaticLossScale";
 
 bool multiplies(const Op &op) {
@@ -26,7 +27,7 @@ bool multiplies(const Op &op) {
          type == "MatMul" || type == "Gemm";
 }
 
-/// Whether a product takes the value as one of its factors.
+/// True if the value is a factor of a matrix product or convolution.
 bool isFactor(const Value &value) {
   return std::ranges::any_of(value.uses(), [](const Use &use) {
     const bool isAddend = use.user->id().type == "Gemm" && use.operand == 2;
@@ -34,8 +35,8 @@ bool isFactor(const Value &value) {
   });
 }
 
-/// What a value shows in another shape or a part of; null if it is computed.
-/// One that is repeated has more elements.
+/// The value that a view (reshape, slice) is a view of; null if the value is
+/// computed. A broadcast, which has more elements, is no view.
 const Value *sourceOf(const Value &value) {
   const Op *op = value.producer();
   const bool shows =
@@ -44,7 +45,7 @@ const Value *sourceOf(const Value &value) {
   return shows ? &op->input(0) : nullptr;
 }
 
-/// Those that are counted, the gradients of `main` among which to choose.
+/// Selects the gradients of `main` that are counted.
 class Tracked {
 public:
   Tracked(const Graph &main, const GradientMap &gradients,
@@ -79,8 +80,7 @@ private:
     return result;
   }
 
-  /// Whether a gradient is another one in another shape, or a part of it: not
-  /// if it is a product that was computed transposed.
+  /// True if a gradient is a view of another gradient.
   static bool isView(const Value &gradient,
                      const std::unordered_set<const Value *> &all) {
     const Op *sum = gradient.producer();
@@ -112,12 +112,12 @@ private:
   const AutomaticLossScaling &settings;
 };
 
-/// Elements of gradients, beyond the edge and others.
+/// Numbers of gradient elements above the edge, and not above it.
 struct Counts {
   Value *above = nullptr, *below = nullptr;
 };
 
-/// Those of one run of the graph. What is no number any more is beyond.
+/// Counts one run of the graph. NaN counts as above the edge.
 Counts count(Graph &graph, const std::vector<Value *> &gradients, double edge) {
   std::vector<Value *> parts;
   double total = 0;
@@ -134,7 +134,7 @@ Counts count(Graph &graph, const std::vector<Value *> &gradients, double edge) {
   return {&b.from(total, below), &below};
 }
 
-/// The variables of a graph that keep counts from one run to the next.
+/// The variables that accumulate counts over runs.
 Counts keptIn(Graph &graph) {
   return {&useScalarVariable(graph, "AutomaticLossScaleProxy___above", 0),
           &useScalarVariable(graph, "AutomaticLossScaleProxy___below", 0)};
@@ -149,8 +149,8 @@ Counts add(GraphBuilder &b, const Counts &a, const Counts &c) {
   return {&b.add(*a.above, *c.above), &b.add(*a.below, *c.below)};
 }
 
-/// Counts the batch. The result is true if the factor moves after it: after the
-/// first batch, and then every period. Null: it always moves.
+/// Counts the batch. Returns true if the factor changes after it: after the
+/// first batch, and then every `period` batches. Null: after every batch.
 Value *periodEnds(GraphBuilder &b, unsigned period) {
   if (period == 1)
     return nullptr;
@@ -164,7 +164,7 @@ Value *periodEnds(GraphBuilder &b, unsigned period) {
   return &moves;
 }
 
-/// The counts that the next batch begins with.
+/// Initial counts of the next batch: zero at the end of a period.
 Counts left(GraphBuilder &b, const Counts &counts, Value *ends) {
   Value &none = b.scalar(DataType::Float, 0);
   if (!ends)
@@ -173,8 +173,8 @@ Counts left(GraphBuilder &b, const Counts &counts, Value *ends) {
           &b.select(*ends, none, *counts.below)};
 }
 
-/// The factor after these counts. It does not grow to where the scaling would
-/// not be a number of the loss's type.
+/// The factor after these counts. It does not grow beyond the range of the
+/// loss's type.
 Value &moved(GraphBuilder &b, Value &factor, const Counts &counts,
              double threshold, double largest) {
   Value &share = b.div(*counts.above, b.add(*counts.above, *counts.below));

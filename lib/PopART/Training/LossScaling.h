@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Automatic loss scaling: gradients of float16 should be large, for small ones
-// vanish, but not so large that they leave its range. A program counts how many
-// elements of the gradients that it tracks are beyond an edge; if they are more
-// than a given share of all, the loss is scaled by half as much from then on,
-// and else by twice as much. The factor is the variable
-// `lossScaleUpdateFactor`, by which the user's own scaling is multiplied;
-// gradients are divided by both before they change weights.
+// Automatic loss scaling. Small float16 gradients underflow and large ones
+// overflow, so the loss is scaled to keep them in range. The program counts the
+// elements of tracked gradients above an edge. If their share exceeds a
+// threshold, the scale is halved; otherwise it is doubled. Example: with an
+// edge of 8192 and one element of 10000, the next batch runs at half the scale.
+// The factor is variable `lossScaleUpdateFactor`; it multiplies the user's own
+// scaling, and gradients are divided by both before they update weights.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_LOSSSCALING_H
 #define POPULUS_LIB_POPART_TRAINING_LOSSSCALING_H
@@ -19,30 +19,30 @@
 namespace populus::popir {
 
 struct AutomaticLossScaling {
-  /// As a part of the largest number of float16.
+  /// The edge as a fraction of the largest float16.
   double binEdge = 0.125;
-  /// The share of elements beyond the edge that is too large.
+  /// The scale is halved if a larger share of elements is above the edge.
   double threshold = 1e-7;
-  /// Batches between two changes of the factor, which all count.
+  /// Batches between two changes of the factor; all of them are counted.
   unsigned period = 1;
   enum Tracking {
-    /// Gradients of all tensors, but those that are views of other gradients.
+    /// Gradients of all tensors, except views of other gradients.
     All,
-    /// Of what convolutions and matrix products multiply.
+    /// Gradients of the factors of convolutions and matrix products.
     Products,
-    /// Of the tensors that are named.
+    /// Gradients of the tensors in `names`.
     Named
   } tracking = All;
   std::vector<std::string> names;
 };
 
-/// An Error where a number is out of its range.
+/// Throws an Error if a setting is out of range.
 void check(const AutomaticLossScaling &settings);
 
-/// Adds the counting to `main`, the graph of the gradients, and the change of
-/// the factor to `update`, which may be the same graph and runs after it. What
-/// reads the factor has to be there already. The scaling does not grow beyond
-/// `largest`. An Error where no gradient of float16 is tracked.
+/// Adds the counting to `main`, the graph of the gradients, and the update of
+/// the factor to `update`, which runs after it and may be the same graph. All
+/// readers of the factor must exist already. The scaling does not grow beyond
+/// `largest`. Throws an Error if no gradient of float16 is tracked.
 void addAutomaticLossScaling(Graph &main, Graph &update,
                              const GradientMap &gradients, double largest,
                              const AutomaticLossScaling &settings);

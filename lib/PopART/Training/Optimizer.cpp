@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values of optimizers, and the numbers that updates compute with.
+// Hyperparameters of optimizers, and the scalars that updates derive from them.
 
 #include "lib/PopART/Training/Optimizer.h"
 
@@ -66,7 +66,7 @@ std::string Scalar::variableName(const std::string &weight) const {
 
 namespace {
 
-/// Makes the scalars of one weight.
+/// Derives the scalars of one weight.
 class Scalars {
 public:
   Scalars(const Optimizer &optimizer, const std::string &weight,
@@ -99,7 +99,7 @@ private:
     scalars.push_back({name, value, isConst, isSpecific, scalingPower});
   }
 
-  /// What a sum of gradients is divided by.
+  /// The divisor that turns a sum of gradients into the wanted gradient.
   double divisor() const {
     const bool isSum = accumulation.isMean && !accumulation.isRunning;
     return isSum ? accumulation.factor : 1;
@@ -112,8 +112,7 @@ private:
     const double vs = get("velocityScaling").value;
     const double ls = optimizer.lossScaling.value;
     const double mean = ls * divisor();
-    // In a velocity that takes the gradients itself there is no mean before all
-    // have come.
+    // A velocity that accumulates gradients directly is averaged term by term.
     const double share = optimizer.addsToVelocity(weight) && accumulation.isMean
                              ? ls * accumulation.factor
                              : mean;
@@ -168,7 +167,7 @@ private:
   std::vector<Scalar> scalars;
 };
 
-/// "learning rates" for "learningRate"; of nesterov there is one.
+/// "learning rates" for "learningRate"; nesterov stays singular.
 std::string pluralOf(const std::string &name) {
   return name == "nesterov" ? name : wordsOf(name) + "s";
 }
@@ -187,7 +186,7 @@ std::string whyNot(const HyperValues &values, const HyperValues &next) {
              "Can not replace a non constant value with a constant value.";
     if (value.isConst && value.value != other->second.value)
       return problem + "Values are constant but do not match.";
-    // Whether there is a look ahead is part of the program.
+    // Nesterov's look-ahead is compiled into the program.
     if (name == "nesterov" && (value.value != 0) != (other->second.value != 0))
       return problem + "It cannot be switched on or off.";
   }

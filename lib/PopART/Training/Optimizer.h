@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an optimizer is: its family, its values, what it keeps for each weight.
-// Values are by name as PopART has them ("learningRate"); those that are not
-// constant are variables of the module, which the host can write between steps.
-// Formulas are those of PopART's documentation of SGD, Adam and Adaptive.
+// An optimizer: its family, hyperparameters, and state for each weight.
+// Hyperparameters have PopART's names ("learningRate"). Non-constant ones are
+// variables of the module, which the host can write between steps. The formulas
+// are those of PopART's documentation of SGD, Adam and Adaptive.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_OPTIMIZER_H
 #define POPULUS_LIB_POPART_TRAINING_OPTIMIZER_H
@@ -26,10 +26,10 @@ struct HyperValue {
 
 using HyperValues = std::map<std::string, HyperValue>;
 
-/// Gradients of these weights are scaled together so that the norm of all of
-/// them is at most `maxNorm`.
+/// Clipping by global norm: the gradients of these weights are scaled by one
+/// factor, so that their joint norm is at most `maxNorm`.
 struct ClipGroup {
-  /// None: all weights.
+  /// Empty: all weights.
   std::vector<std::string> weights;
   double maxNorm = 1;
 
@@ -50,18 +50,18 @@ struct Optimizer {
     AdaDelta
   } kind = Sgd;
 
-  /// For all weights, and for those that have their own.
+  /// Values for all weights, and overrides by weight.
   HyperValues defaults;
   std::map<std::string, HyperValues> specific;
   HyperValue lossScaling = {1, true};
 
   /// SGD: the velocity is a tensor of its own, not the accumulator.
   bool hasSeparateVelocity = false;
-  /// Weight decay is part of the gradient (L2 regularization), or taken from
-  /// the weight.
+  /// Weight decay is added to the gradient (L2 regularization); else it is
+  /// subtracted from the weight.
   bool decayInGradient = false;
-  /// RMSProp as TensorFlow has it: eps inside of the root, the learning rate
-  /// inside of the momentum.
+  /// TensorFlow's RMSProp: eps is inside the root, and the learning rate is
+  /// inside the momentum.
   bool isTensorFlowVariant = false;
   /// The state of Adam is scaled with the loss.
   bool hasScaledState = false;
@@ -77,37 +77,37 @@ struct Optimizer {
   /// `defaults` (defaultValues).
   const HyperValue &get(const std::string &weight,
                         const std::string &name) const;
-  /// Of SGD and the Adaptive family.
+  /// For SGD and the Adaptive family: true if a weight has momentum.
   bool hasMomentum(const std::string &weight) const;
-  /// SGD: whether each gradient is added to the weight's velocity. Nesterov's
-  /// step needs the gradient itself beside the velocity.
+  /// SGD: true if gradients accumulate in the velocity. Nesterov's step needs
+  /// the gradient itself, too.
   bool addsToVelocity(const std::string &weight) const;
 };
 
-/// The values that an optimizer has where the user says nothing.
+/// Default hyperparameters of a family.
 HyperValues defaultValues(Optimizer::Kind kind);
 
-/// How many gradients are added up before an update, and whether the update is
-/// by their mean. A running mean is one after each of them, so that sums of
-/// many do not leave the range of float16.
+/// Gradient accumulation: an update uses the sum or the mean of `factor`
+/// gradients. A running mean is renormalised after each gradient, so that sums
+/// do not overflow float16.
 struct Accumulation {
   unsigned factor = 1;
   bool isMean = false;
   bool isRunning = false;
 };
 
-/// A number of an update, made of several values: the learning rate by the loss
-/// scaling.
+/// A number of an update, derived from hyperparameters. Example: learning rate
+/// divided by loss scaling.
 struct Scalar {
   std::string name;
   double value = 0;
   bool isConst = true;
-  /// For one weight only.
+  /// Overridden for one weight.
   bool isSpecific = false;
   /// It is proportional to this power of the loss scaling.
   int scalingPower = 0;
 
-  /// The variable that holds it where it is not constant.
+  /// The variable that holds it if it is not constant.
   std::string variableName(const std::string &weight) const;
 };
 
@@ -119,8 +119,8 @@ std::vector<Scalar> scalarsOf(const Optimizer &optimizer,
 /// The name of a value for messages: "learning rate" for "learningRate".
 std::string wordsOf(const std::string &name);
 
-/// Why `next` cannot take the place of an optimizer that was compiled; empty if
-/// it can: all but values that are not constant has to be the same.
+/// The reason why `next` cannot replace a compiled optimizer; empty if it can.
+/// Only non-constant values may differ.
 std::string whyNotReplaceable(const Optimizer &optimizer,
                               const Optimizer &next);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an optimizer adds to the keys of caches (OptionKey.h).
+// Adds an optimizer to the keys of caches (OptionKey.h).
 
 #ifndef POPULUS_LIB_POPART_TRAINING_OPTIMIZERKEY_H
 #define POPULUS_LIB_POPART_TRAINING_OPTIMIZERKEY_H

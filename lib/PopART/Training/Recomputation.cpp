@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choice of what is kept, and the copies of operators in the backward pass.
-// A copy is marked (Placement::recomputed), or it would be merged with what it
-// is a copy of.
+// Chooses the values to store, and copies the operators of all others into the
+// backward pass. Copies are marked (Placement::recomputed), or the pass
+// MergeDuplicates would merge them with the originals.
 
 #include "lib/PopART/Training/Recomputation.h"
 
@@ -45,8 +45,7 @@ private:
   static bool isNorm(const Op &op) {
     return op.id().type.find("Normalization") != std::string::npos;
   }
-  /// What draws numbers would draw others, and what has an effect would have it
-  /// twice.
+  /// Running it twice would draw other random numbers, or repeat an effect.
   static bool canRunAgain(const Op &op) {
     return !op.isStateful() && !op.hasEffect();
   }
@@ -85,7 +84,7 @@ private:
     return value.producer() && again.contains(value.producer());
   }
 
-  /// The value, computed again in front of `before` unless it has been already.
+  /// The recomputed value, created in front of `before` on first use.
   Value &copyOf(Value &value, Op &before) {
     if (auto known = copies.find(&value); known != copies.end())
       return *known->second;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the forward pass keeps for the backward pass. A value that is not kept
-// is computed again in front of the first gradient that reads it, from values
-// that are, so that its memory is free in between.
+// Recomputation trades time for memory. The forward pass stores some values for
+// the backward pass; any other value is computed again from stored ones, in
+// front of the first gradient that reads it, so its memory is free in between.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_RECOMPUTATION_H
 #define POPULUS_LIB_POPART_TRAINING_RECOMPUTATION_H
@@ -15,7 +15,7 @@
 
 namespace populus::popir {
 
-/// What is computed again, besides what the model says (Placement::recompute).
+/// Values to recompute. The model may override it (Placement::recompute).
 enum class Recomputation {
   /// Nothing.
   None,
@@ -23,7 +23,7 @@ enum class Recomputation {
   Norms,
   /// All but products of matrices and convolutions.
   Standard,
-  /// All but a value now and then: of n operators, the square root of n.
+  /// All except about sqrt(n) checkpoints among n operators.
   All,
 };
 

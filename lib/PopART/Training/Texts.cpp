@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of names, and how texts are read by them.
+// Parses the options of training with tables of names.
 
 #include "lib/PopART/Training/Texts.h"
 
@@ -27,7 +27,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-/// What is before the first ':' and what is behind.
+/// Splits a text at the first ':'.
 std::pair<std::string, std::string> splitKind(const std::string &text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)
@@ -100,8 +100,7 @@ struct Key {
   const char *value;
 };
 
-/// Values of the families; each optimizer has those of them that are among its
-/// defaults.
+/// Keys of all families. An optimizer accepts those that are in its defaults.
 constexpr Key Keys[] = {
     {"lr", "learningRate"},   {"weight_decay", "weightDecay"},
     {"momentum", "momentum"}, {"dampening", "dampening"},
@@ -111,7 +110,7 @@ constexpr Key Keys[] = {
     {"alpha", "alpha"},
 };
 
-/// What the values have to be for the update to be defined.
+/// Rejects values for which the update is undefined.
 void checkValue(const std::string &key, double value) {
   const bool isPositive = key == "eps" || key == "velocity_scaling";
   if (!std::isfinite(value) || value < 0 || (isPositive && value == 0))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses and optimizers as command lines write them:
+// Parses losses and optimizers of command lines:
 //   softmax-nll:logits,labels,ignore=0
 //   adam:lr=0.001,beta1=0.9
 
@@ -12,7 +12,7 @@
 
 namespace populus::popir {
 
-// A usage Error that names the option says what is wrong.
+// These throw a usage Error that names the option and the mistake.
 Loss parseLoss(const std::string &text);
 Optimizer parseOptimizer(const std::string &text);
 

@@ -89,7 +89,7 @@ private:
     return *loss;
   }
 
-  /// Those that the model computes with.
+  /// The variables that the model reads.
   std::vector<Value *> variables() {
     std::vector<Value *> values;
     for (Value &value : main.values())
@@ -98,7 +98,8 @@ private:
     return values;
   }
 
-  /// Inputs whose gradients are returned; those of other values are on the way.
+  /// Adds inputs whose gradients are returned. Other values get gradients on
+  /// the way.
   void addAnchored(std::vector<Value *> &targets) {
     const std::string prefix = GradientPrefix;
     for (const std::string &anchor : options.anchors)
@@ -109,7 +110,7 @@ private:
       }
   }
 
-  /// The gradient of the loss by itself: its scaling.
+  /// The initial gradient, dLoss/dLoss: the loss scaling.
   Value &seedOf(Value &loss) {
     GraphBuilder b(main, "lossScaling");
     const HyperValue &scaling = options.optimizer.lossScaling;
@@ -127,8 +128,7 @@ private:
                                      : std::numeric_limits<float>::max();
   }
 
-  /// Batch norms that compute with the statistics of the batch move the running
-  /// ones.
+  /// Batch norms in training mode update their running statistics.
   void addStatistics() {
     std::vector<std::pair<Value *, Value *>> writes;
     for (Op *op : main.ops())
@@ -141,7 +141,7 @@ private:
       addVarUpdate(main, *variable, *value, value->producer()->placement());
   }
 
-  /// The main graph itself, where gradients are not accumulated.
+  /// The graph of the updates: the main graph, unless gradients accumulate.
   Graph &graphOfUpdates() {
     if (!options.accumulates)
       return main;
@@ -150,9 +150,9 @@ private:
     return update;
   }
 
-  /// The backward pass goes through the stages of a pipeline in the opposite
-  /// order; the last stage is the first one of these. Updates that follow all
-  /// micro-batches are in none.
+  /// The backward pass visits the pipeline stages in reverse order; it begins
+  /// in the last forward stage. Updates after all micro-batches are in no
+  /// stage.
   void mirrorStages(const std::unordered_set<const Op *> &forward,
                     Graph &update) {
     std::int64_t last = 0;
@@ -177,8 +177,7 @@ private:
     }
   }
 
-  /// Results that may lie in the memory of a weight are returned as they were
-  /// before the weight moved.
+  /// A result that may alias a weight is copied before the weight is updated.
   void copyViewsOfWeights() {
     const Aliases aliases(main);
     std::unordered_set<const Value *> weights;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module that computes a loss to one that trains: gradients, the updates
-// of an optimizer, running statistics of batch norms. The main graph is then
-// one micro-batch; with gradient accumulation a second program, `update`,
-// follows each batch.
+// Turns a module that computes a loss into one that trains: adds gradients, the
+// updates of an optimizer, and the running statistics of batch norms. The main
+// graph then processes one micro-batch; with gradient accumulation, a second
+// program `update` runs after each batch.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_TRAINING_H
 #define POPULUS_LIB_POPART_TRAINING_TRAINING_H
@@ -17,29 +17,29 @@
 namespace populus::popir {
 
 struct TrainingOptions {
-  /// The tensor that is made smaller; a value of one element.
+  /// The tensor to minimise; it has one element.
   std::string loss;
   Optimizer optimizer;
   Accumulation accumulation;
-  /// Accumulators are there even for one micro-batch.
+  /// Creates accumulators even for one micro-batch.
   bool accumulates = false;
   Recomputation recomputation = Recomputation::None;
   std::optional<AutomaticLossScaling> automaticLossScaling;
-  /// What is returned besides the results that the module has; gradients
-  /// (Gradient___x) may be among it.
+  /// Values to return besides the module's results; may name gradients
+  /// (Gradient___x).
   std::vector<std::string> anchors;
 };
 
-/// On several IPUs operators are placed before they are differentiated: their
-/// gradients and the updates of what they read are computed where they are.
+/// Places operators on several IPUs before differentiation. Gradients and
+/// weight updates then run on the IPUs of the forward operators.
 void placeForTraining(Module &module, unsigned numIpus);
 
-/// Adds what training needs, and returns what it keeps. The weights are the
-/// variables that the main graph names.
+/// Adds the training step, and returns the variables that it adds. The weights
+/// are the variables that the main graph uses.
 States addTraining(Module &module, const TrainingOptions &options);
 
-/// By variable, what the host writes so that the next steps are those of
-/// another optimizer.
+/// Values that the host writes to variables, to switch to another optimizer
+/// for the next steps.
 std::map<std::string, double>
 optimizerVariables(const Module &module, const Optimizer &optimizer,
                    const Accumulation &accumulation);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Updates are computed in float32, whatever the types of weights and states.
-// A weight goes through two halves, for between them norms are clipped:
-// prepare() gives what may be clipped, finish() takes it and writes.
+// The update of a weight has two halves, between which norms are clipped:
+// prepare() returns the tensor to clip, and finish() writes the weight with it.
 
 #include "lib/PopART/Training/Updates.h"
 
@@ -28,8 +28,8 @@ Value &useScalarVariable(Graph &graph, const std::string &name, double value) {
 
 namespace {
 
-/// What all weights' updates know, and the numbers that they share, each of
-/// which the first that wants it makes.
+/// State shared by the updates of all weights. Shared scalars are created on
+/// first use.
 class Context {
 public:
   Context(Graph &gradients, Graph &update, const Optimizer &optimizer,
@@ -39,8 +39,8 @@ public:
 
   bool accumulates() const { return &gradients != &update; }
 
-  /// By what a scalar changes while the factor of automatic loss scaling does;
-  /// null where it does not.
+  /// The factor by which automatic loss scaling changes a scalar; null if the
+  /// scalar does not depend on it.
   Value *changeOf(const Scalar &scalar, Graph &graph) {
     if (!hasScaleFactor || scalar.scalingPower == 0)
       return nullptr;
@@ -55,8 +55,8 @@ public:
     return inverse;
   }
 
-  /// The loss scaling by that of the update before, for state that is scaled
-  /// with the loss; null where it stays the same.
+  /// The loss scaling divided by that of the previous update, for state that is
+  /// scaled with the loss; null if the scaling is constant.
   Value *growthOfScaling() {
     if (optimizer.lossScaling.isConst)
       return nullptr;
@@ -75,7 +75,8 @@ public:
     return growth;
   }
 
-  /// What the sum of all gradients so far, and a new one, count in their mean.
+  /// Weights of the running mean: n/(n+1) for the mean of n gradients so far,
+  /// 1/(n+1) for the next gradient.
   struct Shares {
     Value *old = nullptr, *added = nullptr;
   };
@@ -99,7 +100,7 @@ public:
   Graph &update;
   const Optimizer &optimizer;
   const Accumulation &accumulation;
-  /// What the updates keep.
+  /// The variables that the updates add.
   States states;
 
 private:
@@ -120,9 +121,9 @@ public:
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
 
-  /// What is clipped.
+  /// The tensor to clip.
   virtual Value &prepare() = 0;
-  /// Writes the weight and the state, with what prepare() gave or that clipped.
+  /// Writes weight and state, given the tensor of prepare(), perhaps clipped.
   virtual void finish(Value &prepared) = 0;
 
 protected:
@@ -141,11 +142,11 @@ protected:
     Value *change = context.changeOf(found, at.graph());
     return change ? at.mul(given, *change) : given;
   }
-  /// Whether a number is this one, now and later.
+  /// True if a scalar is constant and has this value.
   bool isAlways(const char *which, double value) const {
     return scalarOf(which).isConst && scalarOf(which).value == value;
   }
-  /// x times a number, or x where that is 1.
+  /// x times a scalar, or just x if the scalar is always 1.
   Value &scaled(Value &x, const char *which) { return scaled(x, which, b); }
   Value &scaled(Value &x, const char *which, GraphBuilder &at) {
     return isAlways(which, 1) ? x : at.mul(x, scalar(which, at));
@@ -155,8 +156,8 @@ protected:
 
   Value &asFloat(Value &x) { return b.cast(x, DataType::Float); }
 
-  /// What is kept for the weight, in a graph; of the weight's shape unless
-  /// another one is given. A model may bring its value.
+  /// Optimizer state of the weight as a value of a graph; by default it has the
+  /// weight's shape. A model may provide the initial value.
   Value &state(Graph &graph, const char *prefix, DataType type, double initial,
                std::optional<Shape> shape = std::nullopt) {
     return namedState(graph, prefix + name, type, initial, shape);
@@ -200,7 +201,7 @@ protected:
     return optimizer.accumType.value_or(weight.variable->info.type);
   }
 
-  /// The gradient, added up over micro-batches, in float32.
+  /// The gradient, accumulated over micro-batches, in float32.
   Value &gradient() {
     if (!context.accumulates())
       return asFloat(*weight.gradient);
@@ -224,7 +225,7 @@ protected:
         adder.mul(adder.cast(*weight.gradient, DataType::Float), *shares.added);
     return adder.cast(adder.add(kept, more), mean.info.type);
   }
-  /// Lets the next gradients be added up from zero.
+  /// Resets the accumulator.
   void clearGradient() {
     if (!context.accumulates())
       return;
@@ -241,7 +242,7 @@ protected:
   const std::vector<Scalar> scalars;
 };
 
-/// w <- w f - lr g, with f what weight decay leaves.
+/// w <- w f - lr g; weight decay is in f.
 class PlainSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
@@ -254,7 +255,7 @@ public:
   }
 };
 
-/// With momentum and a velocity of its own:
+/// SGD with momentum and a separate velocity:
 /// v <- mm v + wd w + g;  w <- w - lr v.
 class SeparateSgd final : public WeightUpdate {
 public:
@@ -285,9 +286,9 @@ private:
   Value *v = nullptr, *raw = nullptr;
 };
 
-/// With momentum, and gradients added up in the velocity: between updates it is
-/// mm v + wd w already, with the momentum of the update before. Nesterov's look
-/// ahead needs the sum of the gradients by itself, too.
+/// SGD with momentum that accumulates gradients in the velocity. Between
+/// updates the velocity is mm v + wd w already, with the momentum of the last
+/// update. Nesterov's look-ahead needs the sum of the gradients by itself, too.
 class CombinedSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
@@ -334,14 +335,14 @@ private:
   Value &velocity(Graph &graph) { return state(graph, "Accl___", type(), 0); }
 
   bool isNesterov() const { return optimizer.get(name, "nesterov").value != 0; }
-  /// vs (g + wd w) + mm v, where v has g already.
+  /// vs (g + wd w) + mm v; here v contains g already.
   Value &lookAhead(Value &velocity) {
     Value *look = &scaled(*raw, "nesterovGradScaleFactor1");
     if (!isAlways("sgdWeightDecay", 0))
       look = &b.add(*look, b.mul(asFloat(w), scalar("sgdWeightDecay")));
     return b.add(*look, b.mul(velocity, scalar("scaledMomentum1")));
   }
-  /// The gradients of the micro-batches by themselves, up to the update.
+  /// Accumulates the gradients of the micro-batches separately.
   void addUpGradient(GraphBuilder &adder) {
     const std::string sumName = "Accl___" + name + "_nesterovGrad";
     context.states[sumName] = StateKind::Accumulator;
@@ -412,8 +413,8 @@ public:
   }
 
 private:
-  /// A moment, of gradients that are scaled as they are now; it grows with this
-  /// power of the scaling.
+  /// Rescales a moment to the current loss scaling; the moment is proportional
+  /// to this power of the scaling.
   Value &rescaled(Value &moment, int power) {
     Value &x = asFloat(moment);
     Value *growth =
@@ -445,7 +446,7 @@ private:
     return b.div(corrected, b.add(b.sqrt(b.div(size, bias(beta2))), eps));
   }
 
-  /// min(|w|, largest) / |x|, and 1 where either norm is none.
+  /// min(|w|, largest) / |x|, or 1 if either norm is 0.
   Value &trust(Value &x) {
     Value &weightNorm = norm(asFloat(w)), &stepNorm = norm(x);
     Value &most = scalar("maxWeightNorm"), &zero = b.scalar(DataType::Float, 0);
@@ -545,8 +546,8 @@ std::unique_ptr<WeightUpdate> makeUpdate(Context &context,
   return std::make_unique<SeparateSgd>(context, weight);
 }
 
-/// Scales what is to be clipped so that the norm of all of it together is at
-/// most the group's: by maxNorm / max(norm, maxNorm).
+/// Clips tensors to a joint norm of at most maxNorm: scales each of them by
+/// maxNorm / max(norm, maxNorm).
 void clip(Graph &graph, const ClipGroup &group, std::size_t number,
           const std::vector<Value **> &values) {
   if (values.empty())

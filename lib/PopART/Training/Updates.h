@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators by which an optimizer changes weights: for each weight those of
-// its formula, on the state that the optimizer keeps for it, and the writing of
-// what they compute.
+// Adds an optimizer's weight updates to a graph: for each weight, the operators
+// of the optimizer's formula, which read and write the weight and its state.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_UPDATES_H
 #define POPULUS_LIB_POPART_TRAINING_UPDATES_H
@@ -17,34 +16,35 @@ namespace populus::popir {
 
 struct TrainedWeight {
   Variable *variable = nullptr;
-  /// In the graph of gradients.
+  /// The weight's gradient, in the graph of gradients.
   Value *gradient = nullptr;
-  /// Where the weight is: updates are there, too.
+  /// Placement of the weight, and of its update.
   Placement home;
 };
 
-/// What a variable that training adds is for.
+/// The purpose of a variable that training adds.
 enum class StateKind {
-  /// Gradients that are added up.
+  /// An accumulator of gradients.
   Accumulator,
-  /// What the optimizer keeps for the next steps.
+  /// Optimizer state, which lives from step to step.
   Optimizer,
-  /// Of no use after a step.
+  /// Temporary: not needed after a step.
   Passing
 };
 using States = std::map<std::string, StateKind>;
 
-/// Adds the updates of all weights to `update`. Where that is not the graph of
-/// the gradients, each run of `gradients` adds them to accumulators, which the
-/// update reads and clears. With a scale factor the gradients are those of the
-/// loss times lossScaling_FLOAT times LossScaleFactor. Returns what it keeps.
+/// Adds the updates of all weights to `update`, and returns the added
+/// variables. If `update` is another graph than `gradients`, each run of
+/// `gradients` adds to accumulators, which the update reads and clears. With a
+/// scale factor, the gradients are scaled by lossScaling_FLOAT times
+/// LossScaleFactor.
 States addUpdates(Graph &gradients, Graph &update,
                   const std::vector<TrainedWeight> &weights,
                   const Optimizer &optimizer, const Accumulation &accumulation,
                   bool hasScaleFactor);
 
-/// The variable that the loss scaling is in where it is not constant, and that
-/// by which automatic loss scaling multiplies it.
+/// The variable of a non-constant loss scaling, and the variable that automatic
+/// loss scaling multiplies it by.
 inline constexpr const char *LossScaling = "lossScaling_FLOAT";
 inline constexpr const char *LossScaleFactor = "lossScaleUpdateFactor";
 /// The variable that counts the micro-batches of a running mean.

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The label of each sequence with blanks around and between its classes has
-// 2 L + 1 symbols. Forward, a loop over time adds up the logarithms of the
-// probabilities of all ways to be at each symbol; backward, another one those
-// to get from there to the end. Both together are the share that each symbol
-// has in the loss at each time, which matrix products add up for the classes.
+// The forward-backward algorithm of connectionist temporal classification. The
+// label of a sequence, with blanks around and between its classes, has 2 L + 1
+// symbols. For example, label `a b` over four times, one of its paths:
+//
+//    symbols    _  a  _  b  _
+//    time 0        *                at each time a path emits its symbol and
+//    time 1        *                stays, goes to the next one, or skips a
+//    time 2              *          blank between different classes; it ends
+//    time 3              *          at the last class or the last blank
+//
+//    forward [t, s]   log of the probability of all paths up to symbol s at t
+//    backward [t, s]  the same from symbol s at t to the end
+//    share [t, s]     exp(forward + backward - emission - total): the
+//                     probability that a path is at symbol s at time t
+//
+// Forward and backward are loops over time. Both count the emission at t, so it
+// is subtracted once. A class may be several symbols, so the gradient adds up
+// shares by class: a product with the one-hot matrix [symbols, classes].
 
 #include <popnn/CTCLoss.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which options go on to poplin.
+// Selects the options that are passed to poplin.
 
 #include "lib/PopLibs/popsparse/ProductOptions.h"
 

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dependencies are computed on elements of variables before anything is
-// lowered. A strided run counts as its whole span.
+// Decides which compute sets of a straight line run as one, by the elements of
+// variables that their vertices touch. For example, after compute set A:
+//
+//    A   h = f(x, n)    reads x, n    writes h
+//    B   k = g(x)       reads x       writes k    joins A: both only read x
+//    C   y = h + k      reads h, k    writes y    does not join: A writes h
+//    D   n = n + 1      reads n       writes n    joins A: A reads a copy of
+//                                                 the old n
+//
+// A copy costs time, so a joining compute set may overwrite only a few elements
+// (MostOverwritten). Joined compute sets have their buffers at the same time,
+// so only small ones are joined (MostBytes of edges on each tile).
+//
+// The analysis runs before anything is lowered. A strided run counts as its
+// whole span: it may report a dependence too many, but never one too few.
 
 #include "lib/Poplar/Lowering/ComputeSetMerging.h"
 

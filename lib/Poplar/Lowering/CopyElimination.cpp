@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copy coalescing. If a block is copied as a whole to another one, and both are
-// live only during the copy, they may share memory and the copy disappears.
-// United blocks count as one block in later decisions.
+// Copy coalescing. A block that is copied as a whole to another block of the
+// tile may share its memory if the two are live together only at the copy:
+//
+//    moment   step
+//      1      write A     A is live in [1, 2]
+//      2      B <- A      both are live: the only moment
+//      3      read B      B is live in [2, 4]
+//      4      C <- B      likewise B and C
+//      5      read C
+//
+// B gets the address of A, and the copy disappears. United blocks count as one
+// block, which is live in [1, 4] here, so C can join them, too. If step 5 read
+// A, then A and B would be live together in [2, 4], and the first copy would
+// stay: a write to one of them must not change the other.
 
 #include "lib/Poplar/Lowering/CopyElimination.h"
 

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Buffers are laid out tile by tile in the order of the vertices. So tiles with
-// the same vertices have the same groups at the same distances. Such groups
-// share one broadcast; they differ in the offset from its receivers' addresses.
+// the same vertices have the same groups at the same distances. For example,
+// vertices of tiles 0 and 1 read rows a and b of 16 bytes:
+//
+//              block   buffer of a   buffer of b
+//    tile 0    B0      offset 0      offset 16
+//    tile 1    B1      offset 0      offset 16
+//
+// Group {a} has the buffers (B0, 0) and (B1, 0), group {b} has (B0, 16) and
+// (B1, 16). These differ only by 16 bytes, so both groups share one broadcast:
+//
+//    broadcast 0    receivers (B0, 0), (B1, 0)
+//    pieces         a -> broadcast 0 + 0,    b -> broadcast 0 + 16
+//
+// The executable then has one list of receivers, and two pieces instead of
+// four.
 
 #include "lib/Poplar/Lowering/Gathering.h"
 

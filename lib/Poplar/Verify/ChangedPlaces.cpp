@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each node, step and compute set is looked at once, however often it is used.
+// Visits each node, step and compute set once, however often it is used.
 
 #include "lib/Poplar/Verify/ChangedPlaces.h"
 

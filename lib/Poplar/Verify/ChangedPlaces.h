@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that a part of a program may write, on both sides of a check: what is
-// not known when a round of a loop begins.
+// The bytes that a part of a program may write, on both sides of a check. For a
+// loop body, these are the bytes whose contents are unknown when a round
+// begins.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_CHANGEDPLACES_H
 #define POPULUS_LIB_POPLAR_VERIFY_CHANGEDPLACES_H

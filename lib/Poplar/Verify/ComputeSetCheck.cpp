@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices of a compute set run at the same time: all of them read before any
-// of them writes, on both sides. On a tile no region may be written that
-// another one, of the same vertex or of another, reads or writes, unless the
-// graph says so.
+// Vertices of a compute set run at the same time, so on both sides all of them
+// read before any of them writes. On a tile, a written region must not overlap
+// another region, of the same or another vertex, unless they are the same
+// elements in the graph.
 
 #include "lib/Poplar/Verify/ComputeSetCheck.h"
 
@@ -62,7 +62,7 @@ void ComputeSetCheck::readInGraph(std::uint32_t id, std::uint32_t replica,
                                tag.cls,
                                begin + static_cast<std::uint64_t>(tag.delta),
                                end - begin};
-                           // No run goes on in the next region.
+                           // Runs do not cross regions.
                            if (wanted.size() == first)
                              wanted.push_back(run);
                            else
@@ -164,7 +164,7 @@ void ComputeSetCheck::executeOnTiles(std::uint32_t id,
   }
   for (const Write &write : writes)
     state.setTile(write.tile, write.begin, write.end, write.tag);
-  // Vertices that run at the same time may not have lost their state, either.
+  // A concurrent vertex must not have overwritten the state, either.
   if (!areApart[id])
     for (std::uint32_t t = 0; t != set.tiles.count; ++t) {
       const rt::TileVertices &list = exe.tileVertices[set.tiles.first + t];
@@ -174,7 +174,7 @@ void ComputeSetCheck::executeOnTiles(std::uint32_t id,
   areApart[id] = true;
 }
 
-/// The vertex's own data has to be there still.
+/// Checks that the vertex's own data (state, pointer arrays) is intact.
 void ComputeSetCheck::checkFixed(std::uint32_t tile, std::uint32_t id) const {
   for (const FixedBytes &fixed : reader.fixedOf(id))
     state.tile(tile).forEach(
@@ -289,8 +289,9 @@ bool ComputeSetCheck::areSameElements(const Edge &a, const Edge &b) const {
   return true;
 }
 
-/// Regions of two vertices share units of memory, or two regions of one vertex
-/// share bytes: a vertex may read an element after it has written another.
+/// Rejects regions of two vertices that share a unit of memory, and regions of
+/// one vertex that share bytes: a vertex may read one element after it has
+/// written another.
 void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
                                     std::uint32_t unit) const {
   const auto beginOf = [&](const Edge &edge) {
@@ -302,7 +303,7 @@ void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
   std::sort(edges.begin(), edges.end(), [&](const Edge &a, const Edge &b) {
     return beginOf(a) < beginOf(b);
   });
-  // Earlier edges that reach into the current one: readers, and writers.
+  // Earlier edges that overlap the current one: readers, and writers.
   std::vector<const Edge *> reaching[2];
   const auto check = [&](const Edge &edge, std::vector<const Edge *> &others) {
     std::erase_if(others, [&](const Edge *other) {
@@ -336,7 +337,7 @@ void ComputeSetCheck::checkApart(std::uint32_t tile,
       if (!edge.writes)
         return;
       writing.push_back(edge);
-      // Stacks lie behind the code, and all else behind them.
+      // Memory layout: code, then stacks, then everything else.
       if (hasStacks &&
           edge.address < exe.tileSetups[exe.tileSetup[tile]].supervisorStack)
         throw VerifyError("tile " + std::to_string(tile) + ": " +

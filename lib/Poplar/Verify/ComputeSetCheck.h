@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compute sets on both sides of a check. The graph's are executed one after the
-// other; what their vertices read is kept until the executable executes them,
-// perhaps together with others, and compared.
+// Executes compute sets on both sides of a check. The graph's compute sets run
+// in order. The tags that their vertices read are kept until the executable
+// runs them, perhaps merged with other compute sets, and are then compared.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_COMPUTESETCHECK_H
 #define POPULUS_LIB_POPLAR_VERIFY_COMPUTESETCHECK_H
@@ -19,7 +19,7 @@
 
 namespace poplar::core {
 
-/// Appends a run, to the last one where it goes on.
+/// Appends a run; merges it with the last one if they are adjacent.
 void appendRun(std::vector<TagRun> &runs, const TagRun &run);
 
 class ComputeSetCheck {
@@ -32,17 +32,17 @@ public:
   /// Executes a compute set of the graph.
   void executeInGraph(std::uint32_t computeSet);
 
-  /// Executes one of the executable, and compares. \p advance executes what
-  /// comes next in the graph; it returns false if nothing does.
+  /// Executes a compute set of the executable, and compares. \p advance
+  /// executes the next node of the graph; it returns false if there is none.
   void executeOnTiles(std::uint32_t computeSet,
                       const std::function<bool()> &advance);
 
-  /// Throws if there is something that the graph executed and tiles did not.
+  /// Throws if the tiles have not run all vertices that the graph has run.
   void requireNoneWaiting() const;
 
   const VertexReader &vertices() const { return reader; }
 
-  /// Calls visit(tile, address, bytes) for what vertices write.
+  /// Calls visit(tile, address, bytes) for each region that vertices write.
   template <typename Visit>
   void forEachWrite(std::uint32_t computeSet, Visit visit) const {
     const populus::runtime::Range lists = exe.computeSets[computeSet].tiles;
@@ -87,7 +87,8 @@ private:
     }
   }
 
-  /// What the vertices of a compute set read and write once.
+  /// One execution of a compute set: the tags that vertices read, and the class
+  /// of the values that they write.
   struct Execution {
     std::uint32_t computeSet, cls;
     std::uint64_t waiting; // vertices that no tile executed so far

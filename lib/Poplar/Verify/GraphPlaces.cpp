@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Homes that do not cover a variable are refused: then its numbering would not
-// be one.
+// Numbers the bytes of variables. Homes that do not cover a variable exactly
+// once are rejected, because the numbering would not be unique.
 
 #include "lib/Poplar/Verify/GraphPlaces.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places of the elements of variables for a check: the bytes of a variable are
-// numbered in the order in which they lie at home, tile by tile, so that what
-// lies together is one run, as it is in lowering. Any numbering would do, as
-// long as no two elements have the same number.
+// The graph side's memory in a check: numbers the bytes of each variable. They
+// follow the order of their home addresses, tile by tile, so that adjacent
+// bytes form one run, as on the tiles. The order only saves time: any unique
+// numbering would be correct.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_GRAPHPLACES_H
 #define POPULUS_LIB_POPLAR_VERIFY_GRAPHPLACES_H
@@ -20,13 +20,13 @@
 
 namespace poplar::core {
 
-/// Bytes of a variable, as they are numbered.
+/// A range of a variable's numbered bytes.
 struct VariableBytes {
   std::uint32_t variable = 0;
   std::uint64_t begin = 0, bytes = 0;
 };
 
-/// Bytes of a variable that lie together on a tile.
+/// Bytes of a variable that are contiguous on a tile.
 struct HomeBytes {
   std::uint64_t begin = 0, bytes = 0;
   std::uint32_t tile = 0, address = 0;
@@ -44,7 +44,7 @@ public:
   std::uint64_t bytesOf(std::uint32_t variable) const {
     return variables[variable].bytes;
   }
-  /// In the order of bytes.
+  /// The home addresses of a variable, by byte number.
   const std::vector<HomeBytes> &homesOf(std::uint32_t variable) const {
     return variables[variable].homes;
   }
@@ -62,7 +62,7 @@ public:
             std::min(end, home->begin + home->bytes));
   }
 
-  /// Elements from `begin` to the next part's are at consecutive bytes.
+  /// Elements from `begin` to the next part have consecutive bytes.
   struct Part {
     std::uint64_t begin, place;
   };
@@ -70,14 +70,14 @@ public:
     return variables[variable].parts;
   }
 
-  /// Where elements are, in order.
+  /// The bytes of elements, in the elements' order.
   void append(const Run &run, std::uint32_t replica,
               std::vector<VariableBytes> &places) const;
   std::vector<VariableBytes> of(std::span<const Run> runs,
                                 std::uint32_t replica) const;
   std::vector<VariableBytes> of(const TensorView &view,
                                 std::uint32_t replica) const;
-  /// Those of all replicas, and no fewer than so many.
+  /// The bytes of a view in all of its replicas, at least `replicas` of them.
   std::vector<VariableBytes> ofAll(const TensorView &view,
                                    std::uint32_t replicas) const;
   std::uint32_t replicasOf(const TensorView &view) const;
@@ -101,7 +101,7 @@ private:
 /// The bytes that a vertex of the graph writes.
 std::uint64_t outputBytesOf(const GraphImpl &graph, std::uint32_t vertex);
 
-/// Calls visit(region) for what is connected to a field.
+/// Calls visit(region) for each region connected to a field.
 template <typename Visit>
 void forEachRegionOf(const GraphImpl &graph, const FieldSlot &slot,
                      Visit visit) {

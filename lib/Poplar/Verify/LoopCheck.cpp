@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops, and all programs, which the host may run again and again in any order.
+// Checks loops, and the set of all programs, which the host may run in any
+// order like bodies of one loop. The check is a fixed point over one round.
+// Example: Repeat { x = f(x); t = g(x) }, with address A as home of x and t in
+// B:
 //
-// What a loop changes is not known when a round begins. An address that is
-// changed gets a name of its own then, and a variable that it is home to, and
-// whose value it holds before the first round, is thought to be there at the
-// begin of each: it gets the same name. At the end of the round that has to be
-// so. If it is not, nothing is thought of those elements, and the body is
-// walked again.
+//   before the round   x, A: same value    assume it for each round: tag H0
+//                      t, B: not the same  different tags: t is H1, B is H2
+//   the body           f reads x / A       H0 on both sides: correct
+//                      f writes x / A      E5 on both sides
+//   end of the round   x, A: both E5       the assumption holds: done
+//
+// If x and A differ at the end, the assumption is dropped for these bytes, and
+// the body is walked again with different tags for x and A.
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Support/Types.h"
@@ -23,8 +28,8 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Calls visit(begin, end, whether they hold the same) for parts of a variable
-/// and of the address that is its home.
+/// Calls visit(begin, end, same) for parts of a variable; `same` is true if the
+/// variable and its home address hold equal tags.
 template <typename Visit>
 void compareHome(const TagState &state, const TagTable &tags,
                  std::uint32_t variable, std::uint64_t begin, std::uint64_t end,
@@ -73,7 +78,7 @@ void ProgramCheck::holdHome(Loop &loop, std::uint32_t variable,
       });
 }
 
-/// Gives names to what the loop changes.
+/// Assigns new tags to all bytes that the loop changes.
 void ProgramCheck::beginRound(Loop &loop) {
   const std::uint32_t id = ++loops;
   std::vector<Held> others;
@@ -120,7 +125,7 @@ void ProgramCheck::beginRound(Loop &loop) {
   }
 }
 
-/// Whether the next round begins with what is thought of it.
+/// Checks that the assumptions of the round hold again for the next one.
 void ProgramCheck::endRound(Loop &loop) {
   for (const Held &held : loop.held)
     compareHome(state, tags, held.variable, held.begin, held.begin + held.bytes,
@@ -178,7 +183,7 @@ void ProgramCheck::walkRepeatWhile(const ProgramNode &node,
     walk(*Access::node(node.children[0]), step.children[0]);
     checkRead(places.ofAll(Access::view(node.tensor), 1), step.tensor,
               "the condition of loop '" + step.name + "'");
-    // The loop may end here.
+    // The loop may end here: the memory after the condition is the result.
     state.beginScope();
     walk(*Access::node(node.children[1]), step.children[1]);
     endRound(loop);
@@ -188,7 +193,7 @@ void ProgramCheck::walkRepeatWhile(const ProgramNode &node,
 
 // ---- All programs -----------------------------------------------------------
 
-/// What memory holds when the program is loaded.
+/// Sets the initial contents of memory.
 void ProgramCheck::loadData() {
   std::vector<std::uint32_t> ofPayload;
   for (std::uint32_t i = 0; i != exe.payloads.size(); ++i)
@@ -226,7 +231,7 @@ void ProgramCheck::loadData() {
                   tagAt(block.address, ofPayload[block.payload], block.offset));
 }
 
-/// The host may write before a run, or not.
+/// Models that the host may or may not write before a run.
 void ProgramCheck::writeFromHost() {
   std::vector<TagState::Changes> ways(1); // in which it does not
   state.beginScope();

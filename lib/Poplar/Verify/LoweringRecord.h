@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a check of a lowered program has to be told, because an executable does
-// not say it: which vertex of the graph each of its vertices is, where the
-// elements of variables are at home, and which empty steps stand for a
-// WriteUndef. Nothing else that lowering found out is believed.
+// Facts that a check of a lowered program takes from lowering, because the
+// executable lacks them: the graph's vertex behind each of its vertices, the
+// home addresses of variables, and the empty steps that stand for a WriteUndef.
+// The check trusts no other result of lowering.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_LOWERINGRECORD_H
 #define POPULUS_LIB_POPLAR_VERIFY_LOWERINGRECORD_H
@@ -19,19 +19,18 @@ struct VertexOrigin {
   std::uint32_t vertex = 0, replica = 0;
 };
 
-/// Elements [begin, end) of a variable, those of replicas numbered one replica
-/// after another, lie at an address of a tile.
+/// Elements [begin, end) of a variable lie at an address of a tile. Elements
+/// are numbered replica after replica.
 struct ElementHome {
   std::uint64_t begin = 0, end = 0;
   std::uint32_t tile = 0, address = 0;
-  /// The memory is the variable's own: what it holds stays there from one run
-  /// to the next.
+  /// The memory is not shared: its contents persist from one run to the next.
   bool isOwn = false;
 };
 
 struct LoweringRecord {
   std::vector<VertexOrigin> vertices; // by vertex of the executable
-  /// By variable, in the order of elements; empty for what is not used.
+  /// By variable, in the order of elements; empty for an unused variable.
   std::vector<std::vector<ElementHome>> homes;
   std::unordered_set<std::uint32_t> undefSteps;
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of a program are its nodes, but that copies and compute sets become
-// exchanges and compute sets of another kind. So both are made flat, and what
-// is neither (branches, transfers) has to come in the same order on both sides.
+// Lowering may merge and reorder copies and compute sets, but no other nodes.
+// So both sides are flattened to lists; control flow and transfers have to
+// appear in the same order on both. Example:
+//   graph   Copy  Execute  Copy  If  Execute
+//   tiles   exchange  compute set  If  compute set
+// Between two such nodes each side has its own order.
 
 #include "lib/Poplar/Verify/ProgramCheck.h"
 
@@ -179,8 +182,8 @@ void ProgramCheck::copyInGraph(const ProgramNode &node) {
     }
 }
 
-/// All pieces are read before any is written; that they are apart is what the
-/// executable's own check sees to.
+/// Reads all pieces before it writes any. The executable's own check ensures
+/// that they are disjoint.
 void ProgramCheck::exchange(const rt::Step &step) {
   struct Write {
     std::uint32_t tile;
@@ -289,7 +292,7 @@ void ProgramCheck::write(const std::vector<VariableBytes> &parts,
 
 // ---- What is neither copy nor compute set -----------------------------------
 
-/// An undefined value is whatever lies there.
+/// An undefined value may be any: the graph takes over the tiles' contents.
 void ProgramCheck::undefine(const ProgramNode &node) {
   for (const VariableBytes &part : places.ofAll(Access::view(node.tensor), 1))
     places.forEachHome(part, [&](const HomeBytes &home, std::uint64_t begin,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows a program on both sides of a check: nodes in the graph, steps on the
-// tiles. Where it branches both sides branch, and in between the order is each
-// side's own.
+// Walks a program on both sides of a check: nodes of the graph, steps of the
+// tiles. Control flow is walked in lockstep; between branches each side has its
+// own order.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_PROGRAMCHECK_H
 #define POPULUS_LIB_POPLAR_VERIFY_PROGRAMCHECK_H
@@ -20,8 +20,7 @@
 
 namespace poplar::core {
 
-/// A program that is longer than this with all calls spelled out is not
-/// followed.
+/// Thrown if a program is too long to be checked with all calls inlined.
 class ProgramTooLong {};
 
 class ProgramCheck {
@@ -42,7 +41,7 @@ private:
   void flatten(const ProgramNode &node, std::vector<Item> &items);
   void flatten(std::uint32_t step, std::vector<std::uint32_t> &steps);
 
-  /// What follows each other on both sides.
+  /// Walks a straight-line part on both sides.
   void walk(const ProgramNode &node, std::uint32_t step);
   void walkControl(const Item &item, std::uint32_t step);
   void walkBranches(const ProgramNode &node,
@@ -68,8 +67,8 @@ private:
   std::vector<populus::runtime::Segment> segmentsOf(std::uint32_t tensor) const;
 
   // Loops.
-  /// Bytes of a variable that an address is thought to hold at the begin of
-  /// each round.
+  /// An assumption: at the start of each round, an address holds these bytes of
+  /// a variable.
   struct Held {
     std::uint32_t variable;
     std::uint64_t begin, bytes;
@@ -78,12 +77,12 @@ private:
   struct Loop {
     ChangedPlaces changed;
     std::vector<Held> held;
-    /// By variable: of what this turned out to be wrong.
+    /// By variable, the bytes whose assumption turned out to be wrong.
     std::map<std::uint32_t, TagMap> notHeld;
     bool isRight = true;
   };
-  /// Walks the body until what is thought of it is right. It ends with what
-  /// \p body leaves; that has to call endRound() where the next round begins.
+  /// Walks the body until all assumptions hold, and leaves its final memory.
+  /// \p body has to call endRound() at the end of a round.
   void walkLoop(ChangedPlaces changed, const std::function<void(Loop &)> &body);
   void beginRound(Loop &loop);
   void holdHome(Loop &loop, std::uint32_t variable, const HomeBytes &home,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writing a range replaces the entries that begin in it by at most two.
+// Writing a range replaces the entries that begin in it by at most two: one for
+// the range, and one for the rest of the entry that it cuts.
 
 #include "lib/Poplar/Verify/TagMap.h"
 
@@ -13,7 +14,7 @@ void TagMap::assign(std::uint64_t begin, std::uint64_t end, Tag tag) {
     return;
   if (chunks.empty())
     chunks.push_back({{begin, Tag()}});
-  // Where entries from `begin` on are, and what lies before and behind.
+  // Find the entries from `begin` on, and the tags in front and behind.
   std::size_t c = chunkOf(begin);
   std::size_t i = 0;
   Tag before;
@@ -30,7 +31,7 @@ void TagMap::assign(std::uint64_t begin, std::uint64_t end, Tag tag) {
       before = c == 0 ? Tag() : chunks[c - 1].back().tag;
   }
   Tag after = before;
-  // Entries in [begin, end] go, in this chunk and in those behind it.
+  // Remove the entries in [begin, end] from this and the next chunks.
   const auto isInside = [&](const Entry &entry) { return entry.begin <= end; };
   const auto eraseFrom = [&](Chunk &chunk, std::size_t from) {
     const auto first = chunk.begin() + static_cast<std::ptrdiff_t>(from);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies at each byte of a memory, as tags: a class of values (TagTable.h)
-// and an index into it. Bytes side by side mostly have indices side by side, so
-// a run of them is one entry, and the time that anything takes depends on the
-// number of runs. Entries are kept in order in chunks of a hundred, so that a
-// write moves few of them.
+// Maps each byte of a memory to a tag: a class of values (TagTable.h) and an
+// index into it. Adjacent bytes mostly have consecutive indices, so a run of
+// them is one entry, and all operations take time by the number of runs.
+// Entries are sorted, in chunks of a hundred, so that a write moves few of
+// them.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_TAGMAP_H
 #define POPULUS_LIB_POPLAR_VERIFY_TAGMAP_H
@@ -16,7 +16,7 @@
 
 namespace poplar::core {
 
-/// The byte at place p of a memory has the index p + delta of its class.
+/// The tag of a byte: at place p of a memory, its index is p + delta.
 struct Tag {
   std::uint32_t cls = 0;
   std::int64_t delta = 0;
@@ -24,7 +24,7 @@ struct Tag {
   friend bool operator==(Tag, Tag) = default;
 };
 
-/// Bytes of a class, wherever they are.
+/// Consecutive bytes of a class, independent of their place in memory.
 struct TagRun {
   std::uint32_t cls = 0;
   std::uint64_t index = 0;
@@ -69,8 +69,8 @@ public:
     }
   }
 
-  /// Calls function(begin, end) for the runs that are not of class 0. There
-  /// must be an end.
+  /// Calls function(begin, end) for the runs not of class 0. The last entry
+  /// must be of class 0.
   template <typename Function> void forEachRange(Function function) const {
     const std::vector<Entry> all = entries();
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
@@ -87,7 +87,7 @@ private:
   static constexpr std::size_t MostEntries = 128;
   static constexpr std::size_t None = ~std::size_t(0);
 
-  /// The last chunk that begins at a place or before it.
+  /// The last chunk that begins at or before a place.
   std::size_t chunkOf(std::uint64_t place) const {
     const auto next = std::partition_point(
         chunks.begin(), chunks.end(),
@@ -96,14 +96,14 @@ private:
                ? None
                : static_cast<std::size_t>(next - chunks.begin()) - 1;
   }
-  /// The last entry of a chunk that begins at a place or before it.
+  /// The last entry of a chunk that begins at or before a place.
   static std::size_t entryOf(const Chunk &chunk, std::uint64_t place) {
     const auto next = std::partition_point(
         chunk.begin(), chunk.end(),
         [&](const Entry &entry) { return entry.begin <= place; });
     return static_cast<std::size_t>(next - chunk.begin()) - 1;
   }
-  /// What begins before the first entry.
+  /// Visits a range that begins in front of the first entry.
   template <typename Function>
   void first(std::uint64_t begin, std::uint64_t end, Function function) const {
     const std::uint64_t next =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Saving and joining whole memories, those that were changed only.
+// Saves and joins memories, restricted to those that were changed.
 
 #include "lib/Poplar/Verify/TagState.h"
 
@@ -24,7 +24,7 @@ void TagState::endScope() {
   scopes.pop_back();
   for (auto &[id, saved] : inner) {
     scopeOf[id] = saved.scope;
-    // What is new to the scope around it was the same when that began.
+    // The outer scope has not saved this memory, so its copy is valid there.
     if (!scopes.empty() && saved.scope != scopes.size()) {
       scopeOf[id] = static_cast<std::uint32_t>(scopes.size());
       scopes.back().emplace(id, std::move(saved));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memories of a check: those of all tiles, then those of all variables. A
-// *scope* remembers what the memories that are changed in it were before, so
-// that a branch can be undone, and joined with another one.
+// The memories of a check: one per tile, then one per variable. A *scope* saves
+// each memory when it is first changed in the scope. So a branch can be undone,
+// and its result joined with that of another branch.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_TAGSTATE_H
 #define POPULUS_LIB_POPLAR_VERIFY_TAGSTATE_H
@@ -35,15 +35,14 @@ public:
   }
 
   void beginScope();
-  /// Keeps what was changed.
+  /// Ends a scope and keeps its changes.
   void endScope();
 
   using Changes = std::unordered_map<std::size_t, TagMap>; // by memory
-  /// Undoes what was changed. Returns what the memories were.
+  /// Ends a scope and undoes its changes. Returns the changed memories.
   Changes undoScope();
 
-  /// Makes each memory what it is at the ends of several ways from here, all
-  /// of which were undone.
+  /// Joins the memories of several branches, all of which were undone.
   void join(TagTable &tags, std::vector<Changes> ways);
 
 private:

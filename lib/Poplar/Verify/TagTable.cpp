@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initial data is known by its bytes: equal constants may lie in one place, and
-// copies of parts of them elsewhere.
+// Initial data is compared by its bytes: lowering may store equal constants
+// once, and copies of parts of them elsewhere.
 
 #include "lib/Poplar/Verify/TagTable.h"
 
@@ -30,7 +30,7 @@ TagRun TagTable::secondOf(const TagRun &run) const {
   return {cls.b, run.index + static_cast<std::uint64_t>(cls.delta), run.bytes};
 }
 
-/// Null where it has none, or they end.
+/// The initial bytes of a run; null if it has none, or not as many.
 const std::uint8_t *TagTable::bytesOf(const TagRun &run) const {
   const Class &cls = classes[run.cls];
   const auto from = [&](std::span<const std::uint8_t> all) {
@@ -75,7 +75,7 @@ bool TagTable::satisfies(const TagRun &wanted, const TagRun &found) const {
   return matches(wanted, found, true);
 }
 
-/// The outputs of a compute set are numbered as its vertices stand in it.
+/// Outputs of a compute set are numbered in the order of its vertices.
 std::string TagTable::describeOutput(std::uint32_t computeSet,
                                      std::uint64_t index) const {
   std::uint64_t at = 0;

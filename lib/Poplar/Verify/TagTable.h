@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for values. Graph and tiles are followed side by side, each with a
-// memory of tags; a value gets its name where it comes to be (in a vertex, from
-// a stream, in initial data), and copying moves names. So a vertex reads what
-// it should if the names are equal on both sides, in whatever order and by
-// whatever way they came there.
+// Tags: symbolic names of values. The graph and the tiles are executed side by
+// side, on memories of tags instead of numbers. A vertex, a stream or initial
+// data creates a tag; copies move tags. Example:
+//
+//   graph                 tiles                            tag
+//   vertex 0 writes a     vertex 0 writes 0x100 of tile 3  E0
+//   Copy(a, b)            exchange to 0x80 of tile 5       b, 0x80: E0
+//   vertex 1 reads b      vertex 1 reads 0x80 of tile 5    E0 = E0: correct
+//
+// Had lowering copied another tensor to 0x80, the tags would differ. The order
+// of copies and the addresses may be any, so every correct lowering passes.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_TAGTABLE_H
 #define POPULUS_LIB_POPLAR_VERIFY_TAGTABLE_H
@@ -62,20 +68,20 @@ public:
     return add({Kind::Private, variable, loop});
   }
 
-  /// A number for a place where ways of a program meet.
+  /// Starts a join, the end of the branches of a program; returns its number.
   std::uint32_t newJoin() {
     joined.clear();
     return ++joins;
   }
-  /// What a place holds where the last of those ways meet, on one of which it
-  /// has one tag, on the other another.
+  /// The tag of a byte behind the current join, if it has tag `a` after one
+  /// branch and `b` after the other.
   Tag join(Tag a, Tag b);
 
   Kind kindOf(std::uint32_t cls) const { return classes[cls].kind; }
 
-  /// Whether bytes hold the same on both sides.
+  /// True if two runs hold the same values.
   bool equal(const TagRun &a, const TagRun &b) const;
-  /// The same where `wanted` may be without value: then all will do.
+  /// Like equal(), but any value satisfies an unset `wanted`.
   bool satisfies(const TagRun &wanted, const TagRun &found) const;
 
   /// The value of one byte, for messages.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The linker lists the symbols of an image with their addresses; objects of the
-// host are those of the archives, byte for byte.
+// Emulator code is identified by the linker's list of symbols and addresses of
+// an image. Host objects must equal those of the archives, byte for byte.
 
 #include "lib/Poplar/Verify/VertexCode.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which code the vertices of an executable run. A vertex has the address of its
-// entry point in the image of its tile (emulator), or the number of a host
-// function; the code of another vertex type would read the same state and
-// compute something else.
+// Checks the code of vertices. A vertex has the address of its entry point in
+// the tile's image (emulator), or the number of a host function. The code of
+// another vertex type could read the same state and compute something else.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_VERTEXCODE_H
 #define POPULUS_LIB_POPLAR_VERIFY_VERTEXCODE_H
@@ -21,8 +20,8 @@ class VertexCode {
 public:
   VertexCode(const GraphImpl &graph, const populus::runtime::Executable &exe);
 
-  /// Why a vertex of a tile does not run the code of a type of the graph; empty
-  /// if it does.
+  /// The reason why a vertex of a tile does not run the code of a vertex type;
+  /// empty if it does.
   std::string problemOf(std::uint32_t tile,
                         const populus::runtime::Vertex &vertex,
                         const VertexType &type) const;
@@ -33,7 +32,7 @@ private:
   std::string problemOnHost(std::uint32_t entry, const VertexType &type) const;
 
   const populus::runtime::Executable &exe;
-  /// By object of the host: the archives of the graph that have it.
+  /// By host object, the archives of the graph that contain it.
   std::vector<std::vector<std::uint32_t>> archives;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each vertex is read once, from the data that its tile starts with; that the
-// data is still there when the vertex runs is checked then.
+// Reads each vertex once, from the initial data of its tile. When the vertex
+// runs, ComputeSetCheck checks that this data is intact.
 
 #include "lib/Poplar/Verify/VertexReader.h"
 
@@ -29,7 +29,7 @@ VertexReader::VertexReader(const GraphImpl &graph, const rt::Executable &exe,
   sortData();
   firstRegion.assign(exe.vertices.size() + 1, 0);
   firstFixed.assign(exe.vertices.size() + 1, 0);
-  // The vertices of a tile follow each other, and all of them are of some.
+  // The vertices of a tile are contiguous, and every vertex has a tile.
   std::uint32_t next = 0;
   for (const rt::TileVertices &list : exe.tileVertices) {
     if (list.vertices.first != next)
@@ -63,7 +63,7 @@ void VertexReader::fail(const std::string &problem) const {
                     std::to_string(tile) + ": " + problem);
 }
 
-/// Bytes of the vertex in work; they are noted.
+/// Reads bytes of the current vertex, and records them.
 const std::uint8_t *VertexReader::load(std::uint32_t address,
                                        std::uint64_t bytes) {
   const auto end = data.begin() + firstData[tile + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vertices of an executable point to, read from the bytes of their
-// state as the vertices do. Nothing that lowering noted about them is used.
+// Reads the edges of an executable's vertices from the bytes of their state, as
+// the vertices themselves do. No notes of lowering are used.
 
 #ifndef POPULUS_LIB_POPLAR_VERIFY_VERTEXREADER_H
 #define POPULUS_LIB_POPLAR_VERIFY_VERTEXREADER_H
@@ -19,8 +19,8 @@
 
 namespace poplar::core {
 
-/// Bytes of a tile that a vertex's own data takes, and where in the payloads
-/// they come from.
+/// Bytes of a tile that hold a vertex's own data, and their source in the
+/// payloads.
 struct FixedBytes {
   std::uint32_t address = 0, bytes = 0;
   std::uint32_t payload = 0;
@@ -37,7 +37,7 @@ public:
     return std::span(regions).subspan(
         firstRegion[vertex], firstRegion[vertex + 1] - firstRegion[vertex]);
   }
-  /// Its state, and the arrays that it points to.
+  /// The vertex's state, and the arrays that it points to.
   std::span<const FixedBytes> fixedOf(std::uint32_t vertex) const {
     return std::span(fixed).subspan(firstFixed[vertex], firstFixed[vertex + 1] -
                                                             firstFixed[vertex]);
@@ -81,7 +81,7 @@ private:
   std::vector<FixedBytes> fixed;
   std::vector<std::uint32_t> firstRegion, firstFixed; // by vertex, and the end
 
-  // The vertex in work.
+  // The current vertex.
   std::uint32_t tile = 0, state = 0, origin = 0;
 };
 

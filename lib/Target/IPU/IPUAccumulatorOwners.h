@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which functions of a module the code generator may give accumulators to:
-// those that no code runs before and after which has values in them.
+// Finds the functions that the code generator may use accumulators in: no code
+// that runs before and after them keeps values there.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUACCUMULATOROWNERS_H
 #define POPULUS_LIB_TARGET_IPU_IPUACCUMULATOROWNERS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who owns accumulators is found once for a module, before a pass has given
+// Finds the owners of accumulators once for a module, before a pass assigns
 // some of them to loops.
 
 #include "lib/Target/IPU/IPUAccumulatorPass.h"

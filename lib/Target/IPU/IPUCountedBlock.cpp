@@ -22,7 +22,7 @@ using namespace llvm;
 static constexpr unsigned MaxBody = 64;
 
 //===----------------------------------------------------------------------===//
-// Which loops `rpt` can do
+// Loops that `rpt` can execute
 //===----------------------------------------------------------------------===//
 
 /// The number of iterations, if the block before the loop says it.

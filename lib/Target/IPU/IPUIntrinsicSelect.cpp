@@ -110,7 +110,7 @@ static void checkSets(SelectionDAG &DAG, const SDNode *N, const Row &R,
     report(DAG, N, ST.getCPU() + " does not have " + Missing);
 }
 
-// Which register an integer is put into is not looked at.
+// Conservative for ipu_uput: the number of its register is ignored.
 bool llvm::usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table) {
   if (Intrinsic == Intrinsic::ipu_uput)
     return true;

@@ -48,7 +48,7 @@ public:
   LocalValues(ArrayRef<MachineInstr *> Body,
               function_ref<bool(MCRegister)> IsFree);
 
-  /// Which of the values an operand is, if any: less than size().
+  /// The index of an operand's value, below size(); nothing if it has none.
   std::optional<unsigned> valueOf(const MachineOperand &MO) const {
     auto Found = ValueOfOperand.find(&MO);
     if (Found == ValueOfOperand.end())

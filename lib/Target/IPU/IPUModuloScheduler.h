@@ -46,9 +46,9 @@ struct IPUModuloSchedule {
   unsigned Interval = 0;
   /// The slot of each instruction, from the start of its iteration.
   std::vector<unsigned> Slots;
-  /// Whose slots are the same in the interval, if any.
+  /// Accesses in the same slot of the interval, fused to one instruction.
   std::optional<IPUFusion> Fused;
-  /// Whose slots are an interval apart, so that one instruction does both.
+  /// Two instructions an interval apart, replaced by one.
   std::optional<IPUDelayedResult> Delayed;
 
   /// Returns the number of stages: parts of an interval's length that an

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which loops count down in a register of their own, for `rpt` and `brnzdec`:
-// innermost ones that leave at their end after a number of iterations that is
-// cheap to compute. Strength reduction asks too, because it need not keep an
-// induction variable for the exit of such a loop.
+// Selects loops that count down in a register of their own, for `rpt` and
+// `brnzdec`: innermost loops that exit at their end, after a number of
+// iterations that is cheap to compute. Strength reduction asks, too, because it
+// need not keep an induction variable for the exit of such a loop.
 
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "lib/Target/IPU/IPUHardwareLoops.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who executes on a tile in a compute set, for the checker of races: vertices,
-// and the contexts of one that takes the whole tile. Each stretch of a
-// supervisor between starting workers and waiting for them is an agent of its
-// own, and so is each start of a worker. Two agents of one vertex run one after
-// the other if the one started the other, or if the supervisor waited in
-// between; two vertices never count as ordered.
+// Agents of the race checker: the units of execution on a tile in a compute
+// set. An agent is a vertex or, for a vertex that takes the whole tile, each
+// run of a worker, and each part of the supervisor between starting workers and
+// waiting for them. Two agents of one vertex are ordered if one started the
+// other, or if the supervisor waited in between; two vertices are never
+// ordered.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_AGENTS_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_AGENTS_H

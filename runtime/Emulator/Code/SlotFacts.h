@@ -60,7 +60,8 @@ struct ImageFacts {
   explicit ImageFacts(const CodeImage &image);
 
   std::vector<SlotFacts> slots;
-  /// Which slots are special: smaller than the facts, for it is asked always.
+  /// By slot: non-zero if it is special. Smaller than the facts, because every
+  /// step reads it.
   std::vector<std::uint8_t> special;
 };
 

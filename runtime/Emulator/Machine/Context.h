@@ -22,7 +22,7 @@ namespace populus::runtime::emulator {
 
 using Register = unsigned;
 
-/// Why a context stopped before its end.
+/// The reason why a context stopped before its end.
 enum class FaultKind : std::uint8_t {
   None,
   Misaligned,         // address: the access

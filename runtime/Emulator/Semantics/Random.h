@@ -43,8 +43,8 @@ INSTRUCTION(F16V2GRAND, Register d) {
   c.a[d] = halves(narrow(normals.first), narrow(normals.second));
 }
 
-/// Which lanes stay: 16 random bits a lane against a threshold; with bit 16 of
-/// the control all of them do.
+/// The lanes that are kept: compares 16 random bits per lane with a threshold;
+/// with bit 16 of the control, all lanes are kept.
 class LaneMask {
 public:
   LaneMask(Context &c, Register s)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which code is translated, and when. Every image has a table of the host code
-// at its slots. While code is interpreted its turns are counted at the slots
-// where it was entered; a slot that becomes hot goes to a thread of its own,
-// which translates and fills in the table: whoever enters the slot next runs
-// the host code. Results and cycles are the same in both, so it does not matter
-// when that happens.
+// Selects hot code and manages its translation. Every image has a table of host
+// code by slot. The interpreter counts turns at the slot where code was
+// entered. A hot slot is handed to a separate thread, which translates it and
+// fills in the table; the next entry at the slot runs the host code. Results
+// and cycles are equal in both, so the time of the translation does not matter.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATIONS_H
 #define POPULUS_RUNTIME_EMULATOR_TRANSLATION_TRANSLATIONS_H

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workers have one cycle of each round of six while they are active, so the
-// number of turns that a worker takes says when it exits. Workers that never
-// exit, because they wait for a context that is executed later, are noticed by
-// what they touch, or by how long they take.
+// An active worker has one cycle of each round of six, so the number of turns
+// that it takes determines the cycle of its exit. For example, with two bundles
+// of worker 0 (w) and three of worker 1 (v):
+//
+//    cycle        0  1  2  3  4  5  6  7  8  9 10 11 12 13 14
+//    worker 0     w                 w
+//    worker 1        v                 v                 v
+//    supervisor         s  s  s  s        s  s  s  s  s     s
+//
+// The window first runs worker 0 to its end (cycle 0 + 6 * 1), then worker 1
+// (cycle 1 + 6 * 2), and then gives the supervisor the cycles in between. These
+// matter only if the supervisor starts more workers or accesses memory.
+//
+// Workers that never exit, because they wait for a context that is executed
+// later, are noticed by the memory that they touch, or by their time.
 
 #include "runtime/Emulator/Windows/Window.h"
 

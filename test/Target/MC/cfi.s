@@ -1,5 +1,5 @@
-# What .cfi directives say is for debuggers: it is in .debug_frame, for nothing unwinds
-# on a tile.
+# .cfi directives are for debuggers only, so they go to .debug_frame: nothing unwinds on
+# a tile.
 # RUN: popc --target=ipu2 -c %s -o %t.o
 # RUN: llvm-readelf -S %t.o | FileCheck %s
 # CHECK-NOT: .eh_frame

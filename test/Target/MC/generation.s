@@ -1,4 +1,4 @@
-# What the first generation does not have: the second set of accumulators and weights.
+# The first generation lacks the second set of accumulators and weights.
 # RUN: not %{llvm-mc} -mcpu=ipu1 -filetype=null %s 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: %{llvm-mc} -mcpu=ipu2 -filetype=null %s
 # RUN: %{llvm-mc} -mcpu=ipu21 -filetype=null %s

@@ -1,4 +1,4 @@
-# Where leniency ends.
+# Limits of leniency.
 # RUN: not %{llvm-mc} -filetype=null %s 2>&1 | FileCheck %s --implicit-check-not=error:
 
 # A difference has an order.

@@ -1,4 +1,4 @@
-# What kernels write, and the machine takes: discards, $azero for zero, spellings of
+# Forms in kernels that the assembler accepts: discards, $azero for zero, spellings of
 # broadcasts, digits of st64pace, sizes of symbols that are elsewhere.
 # RUN: %{llvm-mc} --show-encoding %s | FileCheck %s
 # RUN: %{llvm-mc} -filetype=obj %s -o %t.o

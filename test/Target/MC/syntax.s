@@ -118,7 +118,7 @@ run $m0, $m1, far
 .int far
 .short 3
 .word far + 4
-# What is so anyway, and a permission that is not used.
+# Directives that are the default, and a permission that is not used.
 .error_on_invalid_bundles
 .error_on_invalid_operands
 .error_on_invalid_execution_mode

@@ -1,5 +1,5 @@
-# Which options make another executable: with each of them, the cache does not give
-# what was kept without it. Every option of --help has to be in one of the lists.
+# Options that change the executable: with each of them, the cache must not return the
+# entry made without it. Every option of --help has to be in one of the lists.
 import json
 import os
 import re
@@ -58,7 +58,7 @@ CHANGES = {
     "--no-outline-copy-cost-pruning": ([], []),
     "--verify": ([], []),
 }
-# What is told, and where things go.
+# Options on messages and output files, which are not part of the key.
 STAYS = {
     "--progress": ["plain"],
     "--jobs": ["1"],

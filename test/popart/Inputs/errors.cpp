@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program is told that uses the interface in a wrong way.
+// Errors of programs that misuse the interface.
 
 #include <popart/builder.hpp>
 #include <popart/ndarraywrapper.hpp>

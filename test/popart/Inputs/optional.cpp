@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs do with the optional of popart/vendored.
+// Typical uses of the optional of popart/vendored.
 
 #include <popart/commgroup.hpp>
 #include <popart/vendored/optional.hpp>

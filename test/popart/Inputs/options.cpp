@@ -375,7 +375,7 @@ void buffers(const Device &device) {
   std::cout << "buffer: " << found[0] << ", then " << found[1] << "\n";
 }
 
-/// What stays on the device is not in the model that is saved.
+/// State that stays on the device is missing in the saved model.
 void streams(const Device &device) {
   Data data(2);
   const Model model = makeModel(Floats(Size * Size, 0.5f));

@@ -309,8 +309,8 @@ void saved(const std::shared_ptr<popart::DeviceInfo> &device,
             << "\n";
 }
 
-/// What is dropped in the model is dropped in its gradient; each batch and each
-/// seed has other places.
+/// The gradient drops the same elements as the model; each batch and each seed
+/// drops others.
 void dropout(const std::shared_ptr<popart::DeviceInfo> &device) {
   constexpr int Size = 256, Batches = 2;
   auto builder = popart::Builder::create();

@@ -151,7 +151,7 @@ public:
     graph.createHostWrite("in", variables[0]);
   }
 
-  /// Whether the device has the same result as the host.
+  /// Runs the program; true if device and host have the same result.
   bool check() {
     const Step step = sequence(3, pick(3, 8));
     // All that is defined, whatever it is, goes to the host.
@@ -617,8 +617,8 @@ private:
     return {Call(function), body.host};
   }
 
-  /// What may run several times: it leaves nothing undefined, for the next time
-  /// needs what the first one needs.
+  /// A body that may run several times: it leaves nothing undefined that its
+  /// next run needs.
   Step again(unsigned depth, std::size_t length) {
     ++repeated;
     const Step step = sequence(depth, length);
@@ -657,13 +657,13 @@ private:
   Type type;
   std::mt19937 random;
   unsigned replicas;
-  /// Whether replicas are parts of a graph, or the graph is replicated.
+  /// True if replicas are parts of one graph; false if the graph is replicated.
   bool isSplit;
   Graph whole, split;
-  /// Where the program is made: each replica has all of it.
+  /// The graph of the program: each replica has all of it.
   Graph &graph;
   std::vector<Tensor> variables;
-  /// What the variables hold, by replica.
+  /// The expected contents of the variables, by replica.
   std::vector<std::vector<T>> hosts;
   std::vector<T> in, fed;
   bool isBroadcast = false;

@@ -429,7 +429,7 @@ class Sessions(unittest.TestCase):
         batches = 2000000
         session = session_of(b, {y: popart.AnchorReturnType("Final")}, batches)
         io = popart.PyStepIO({x: np.zeros((batches, 2), np.float32)}, session.initAnchorArrays())
-        # What a shell starts in the background ignores the signal.
+        # A process that a shell starts in the background ignores the signal.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
         timer.start()

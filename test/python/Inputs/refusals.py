@@ -435,7 +435,7 @@ class Sessions(Refusals):
         io = popart.PyStepIOCallback(lambda name, _: np.ones(2, np.float16), lambda name: None,
                                      lambda name: np.zeros(2, np.float32), lambda name: None)
         self.refuses("The data for Tensor x is of type FLOAT16", lambda: session.run(io))
-        # Whoever switches the checks off gets a conversion.
+        # Without the checks the data is converted.
         io = popart.PyStepIO({"x": np.int32([3, -4])}, anchors)
         io.enableRuntimeAsserts(False)
         session.run(io)

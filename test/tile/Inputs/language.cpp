@@ -1,4 +1,4 @@
-// What C++ programs use of the language's library, and kinds of characters.
+// Common uses of the C++ library, and kinds of characters.
 #include <array>
 #include <cctype>
 #include <cmath>

@@ -59,7 +59,7 @@ int main() {
     printf("%.9g %.17g %.9g\n", power(1.5f, n), power(-2.5, n),
            fastPower(0.5f, n));
 
-  // What overflows a half is its largest value on a tile (docs/machine.md).
+  // A tile saturates half overflow to the largest value (docs/machine.md).
   for (long long x : {0ll, 1ll, -1ll, 2047ll, 2049ll, 2051ll, -4099ll, 65504ll,
                       65519ll, -65519ll, 60000ll}) {
     printf("%g ", static_cast<float>(half(x)));

@@ -344,7 +344,7 @@ def arguments(form, name):
         return [(rounded(x), n) for x, n in SCALING[name][1](rng)]
     result = BINARY[name][1](rng) + pairs(lambda r: over_exponents(r, 1)[::3])(rng)
     some = SPECIAL + [1.0, -1.0, 2.5, -3.0, 1e38, -1e-40, 0.5]
-    # Which zero is larger the C standard leaves open.
+    # The C standard leaves open which zero is larger.
     result += [(x, y) for x in some for y in some
                if not (x == y == 0 and name in ("fmax", "fmin"))]
     return [(rounded(x), rounded(y)) for x, y in result]

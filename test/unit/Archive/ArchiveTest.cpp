@@ -191,7 +191,7 @@ TEST(Archive, ElementsDifferByTarget) {
     both.merge(makeWideEdge("ipu1", ElementType::UnsignedInt, 4));
     both = parse(both.serialize());
     const Field &field = both.vertexTypes[0].fields[1];
-    // That of the tile, with the host's at its place.
+    // The tile's type; the host's type is in its own place.
     EXPECT_EQ(field.type, ElementType::UnsignedInt);
     EXPECT_EQ(field.minAlign, 4u);
     ASSERT_EQ(field.places.size(), 3u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is found at the start of a source before its first declaration: the
+// The scanner of a source's beginning, up to its first declaration: finds the
 // library's headers and the macros beside them.
 
 #include "lib/Frontend/LeadingHeaders.h"

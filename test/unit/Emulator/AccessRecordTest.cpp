@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t MemoryBytes = AccessMarks::MostBytes;
 
-/// Which context touched and wrote which pieces of `Unit` bytes.
+/// The contexts that touched and wrote each piece of `Unit` bytes.
 template <unsigned Unit> class Touched {
 public:
   void note(unsigned context, std::uint32_t offset, std::uint32_t bytes,

@@ -47,7 +47,7 @@ std::vector<Finding> findingsOf(const Executable &exe, const char *checks,
   return session->findings();
 }
 
-/// Which are the same for both engines.
+/// The findings, which must be the same for both engines.
 std::vector<Finding> findingsOf(const Executable &exe,
                                 const char *checks = "all") {
   std::vector<Finding> found = findingsOf(exe, checks, Engine::Interpreter);
@@ -132,8 +132,8 @@ TEST(CheckerTest, MemoryThatNothingHasWritten) {
   EXPECT_EQ(found[0].check, Check::Uninit);
   EXPECT_EQ(found[0].place.what, "in field 'out' at byte 4");
 
-  // What the host or a vertex writes is known, what an exchange copies is as
-  // good as its source.
+  // Memory is defined if the host or a vertex wrote it; an exchange copies this
+  // state from its source.
   Assembler stored;
   stored("ST32_m_bdi", {0, 1, 15, 1})("LD32_m_bdi", {2, 1, 15, 1});
   EXPECT_EQ(findingsOf(vertexOf(stored)).size(), 0u);
@@ -396,7 +396,8 @@ TEST(CheckerTest, ASupervisorAndItsWorkersAreOrdered) {
   ASSERT_TRUE(found[0].other);
   EXPECT_TRUE(found[0].place.context == "supervisor" ||
               found[0].other->context == "supervisor");
-  // What it does before it starts one is before that one, and beside others.
+  // A supervisor's access before it starts a worker precedes that worker, but
+  // is concurrent with others.
   Assembler one;
   one("SETZI_m", {6, 0})("RUN", {4, 6, 0})("ST32_m_bdi", {15, 1, 15, 6});
   one("RUN", {4, 6, 0})("SYNC", {2});

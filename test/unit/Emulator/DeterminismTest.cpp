@@ -105,8 +105,7 @@ Assembler counters(bool shared) {
   return code;
 }
 
-// What is found out about a vertex on one tile says nothing about another that
-// has other code.
+// Facts about a vertex on one tile do not hold on a tile with other code.
 TEST(DeterminismTest, TilesShareVertices) {
   constexpr std::uint32_t Runs = 12;
   Executable exe = oneVertex(counters(true), VertexKind::Multi);

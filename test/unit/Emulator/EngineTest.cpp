@@ -279,7 +279,7 @@ u32 randomSingle(Numbers &numbers) {
 
 u32 narrowPair(Model::Pair pair) { return twoHalves(pair.first, pair.second); }
 
-/// What the model gives for an operation, as two words.
+/// The model's result of an operation, as two words.
 struct Expected {
   u32 low = 0, high = 0;
 };

@@ -123,7 +123,7 @@ std::vector<u32> results(const Executable &exe, Engine engine) {
   return words;
 }
 
-/// Whether lanes differ by at most so many units in the last place.
+/// True if lanes differ by at most `expected.ulps` units in the last place.
 bool isNear(u32 a, u32 b, const Expected &expected) {
   if (a == b || expected.ulps == 0)
     return a == b;

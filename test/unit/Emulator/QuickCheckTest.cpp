@@ -158,8 +158,8 @@ TEST(QuickCheckTest, FindsTheSameAsSlotBySlot) {
   EXPECT_EQ(found.size(), std::size(CheckNames));
 }
 
-// That one tile's are apart says nothing about another's that begin with the
-// same vertex.
+// A tile whose vertices are disjoint proves nothing about another tile that
+// begins with the same vertex.
 TEST(QuickCheckTest, TilesShareTheFirstVertex) {
   Executable exe = oneVertex(Assembler()("SETZI_m", {1, OutAt})(
       "ST32_m_bdi", {15, 1, 15, 0})("EXITZ", {15}));
@@ -180,8 +180,8 @@ TEST(QuickCheckTest, TilesShareTheFirstVertex) {
 
 // ---- Vertices that run again ------------------------------------------------
 
-/// Of the input: which bytes of it all workers load, and a mask that says which
-/// of them store to a place of their own.
+/// Words of the input: the offset of bytes that all workers load, and a mask of
+/// workers that store to an address of their own.
 constexpr std::uint32_t OffsetWord = 0, MaskWord = 1, ValueWord = 2;
 constexpr Address UnknownAt = ResultAt + 0x400;
 
@@ -209,7 +209,7 @@ Executable workersThatLoad() {
   return exe;
 }
 
-/// What is found in runs with some words, after those that find nothing.
+/// Collects the findings of runs with some words, after runs without findings.
 class RunAgain {
 public:
   explicit RunAgain(Engine engine) {
@@ -272,7 +272,7 @@ TEST(QuickCheckTest, GoodVerticesWhoseInputIsLost) {
           [](RunAgain &runs) { runs.runWithUnknown(); });
 }
 
-// What was lost and is found to be good once more may be lost again.
+// Input may become undefined, be valid again, and become undefined again.
 TEST(QuickCheckTest, GoodVerticesWhoseInputIsLostLater) {
   changes("which nothing has written", [](RunAgain &runs) {
     runs.run({4 * ValueWord, 7, 1});

@@ -24,7 +24,7 @@ namespace populus::runtime::test {
 using namespace emulator;
 
 inline constexpr Address Lo = 0x4c000, Interleaved = 0x80000, Hi = 0xe8000;
-/// What workers read and write is here, most often.
+/// Workers mostly read and write memory here.
 inline constexpr Address WorkData = 0x90000;
 
 class Generator {
@@ -120,12 +120,12 @@ inline std::vector<std::uint8_t> randomMemory(const CodeImage &image,
   return memory;
 }
 
-/// Whether all bytes are the same.
+/// True if all bytes are equal.
 template <typename T> bool same(const T &x, const T &y) {
   return std::memcmp(&x, &y, sizeof(T)) == 0;
 }
 
-/// Whether all accumulators are the same; which NaN one is cannot be seen.
+/// True if all accumulators are equal; all NaNs are equal.
 template <typename T> bool sameSums(const T &xs, const T &ys) {
   return std::equal(
       &xs[0][0], &xs[0][0] + sizeof(xs) / sizeof(float), &ys[0][0],
@@ -186,7 +186,7 @@ inline Words workerCode(Generator &random) {
   return words;
 }
 
-/// Where supervisors begin, behind the workers' code; in words.
+/// The start of supervisors, behind the workers' code; in words.
 inline constexpr std::uint32_t SupervisorAt = 64;
 
 /// A supervisor that stands there and starts workers in one way or another.

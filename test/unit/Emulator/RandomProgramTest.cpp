@@ -79,7 +79,7 @@ struct Machine {
   Tile tile;
 };
 
-/// What came of the programs, so that the tests are about something.
+/// Counts the outcomes, to show that the programs reach all of them.
 struct Ends {
   unsigned exits = 0, faults = 0, faultsInRounds = 0;
 };

@@ -285,7 +285,7 @@ void putLane(Expected &result, unsigned lane, u32 bits, const Format &format) {
     *words[lane / 2] |= bits << (lane % 2 * 16);
 }
 
-/// Which lane of the first source goes with a lane.
+/// The lane of the first source that is combined with a lane.
 unsigned sourceLane(const std::string &form, unsigned lane) {
   if (form == "b" || form == "bl")
     return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What arithmetic instructions should give, worked out without the emulator's
-// own code: values as 128-bit floats, which hold every exact result of one
-// operation on singles or halves closely enough to be rounded once, and the
-// rules of docs/machine.md for what is not a number, too large or zero.
+// An independent reference of arithmetic instructions, without the emulator's
+// code. It computes in 128-bit floats, which hold the result of one operation
+// on singles or halves exactly enough to be rounded once, and applies the rules
+// of docs/machine.md for NaN, overflow and zero.
 
 #ifndef POPULUS_TEST_UNIT_EMULATOR_REFERENCE_H
 #define POPULUS_TEST_UNIT_EMULATOR_REFERENCE_H
@@ -37,8 +37,8 @@ struct Reference {
   std::function<Expected(const Operands4 &)> expect;
 };
 
-/// What an instruction with register operands does, by the name of its row:
-/// floating point, and integers of two words. Nothing: it is none of these.
+/// The reference of an instruction with register operands, by the name of its
+/// row: floating point, or integers of two words. Nothing for others.
 std::optional<Reference> rowReference(const std::string &row);
 
 using IntegerFunction =

@@ -266,7 +266,8 @@ Assembler supervisor(const Assembler &first, const Assembler &second) {
   return code;
 }
 
-/// Where supervisors load numbers from, in words and bytes behind the state.
+/// Supervisors load numbers from here: in words behind the state, and the
+/// address.
 constexpr std::int64_t FirstWord = 4;
 constexpr Address FirstAt = StateAt + 4 * FirstWord;
 

@@ -117,7 +117,7 @@ TEST(SupervisorTest, ResultsCanBeUsedSixCyclesLater) {
   for (unsigned i = 0; i != 9; ++i)
     chain("ADD_rs", {1, 1, 1});
   EXPECT_EQ(cyclesOf(chain), 1 + 8 * 6u);
-  // What is between counts, up to five instructions.
+  // Instructions in between hide the latency, up to five of them.
   for (unsigned others = 0; others != 8; ++others) {
     Assembler code;
     code("SETZI_m", {1, 3});
@@ -126,7 +126,7 @@ TEST(SupervisorTest, ResultsCanBeUsedSixCyclesLater) {
     code("ADD_rr", {3, 15, 1});
     EXPECT_EQ(cyclesOf(code), std::max(6u, others + 1) + 1) << others;
   }
-  // Who waits holds up those behind it, and they do not wait again.
+  // A stalled instruction delays those behind it, which do not stall again.
   Assembler both;
   both("SETZI_m", {1, 3})("ADD_rs", {2, 1, 1})("ADD_rs", {3, 1, 1});
   EXPECT_EQ(cyclesOf(both), 8u);

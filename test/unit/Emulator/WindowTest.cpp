@@ -34,7 +34,7 @@ struct Machine {
     const Address storeLo =
         static_cast<Address>(Lo + image.textBytes) / 16 * 16;
     tile.storeBytes = Hi - storeLo;
-    // How far apart workers are: not at all, or in each other's words, or
+    // The distance of the workers' data: none, or within the same words or
     // lines.
     const Address apart = random.oneOf<Address>(
         {0, 4, 8, 0x100, 0x100, 0x1000, 0x1000, 0x1000, 0x1000});
@@ -157,7 +157,7 @@ TEST(WindowTest, MultiVertices) {
     exits += turns.tile.contexts[0].exited;
   }
   EXPECT_TRUE(service.available());
-  // Of those that do not fault some conflict, and some do not.
+  // Among programs without a fault, some conflict and some do not.
   EXPECT_GT(windows, 20u);
   EXPECT_GT(exits, windows + 10);
 }
@@ -336,7 +336,7 @@ void storeHalf(std::vector<std::uint8_t> &memory, std::size_t at,
   std::memcpy(&memory[at], &half, sizeof(half));
 }
 
-/// How a supervisor loads weight registers, one or two at once.
+/// A supervisor's loads of weight registers, one or two at once.
 struct WeightLoads {
   const char *instruction;
   std::vector<std::int64_t> registers;
@@ -411,7 +411,8 @@ TEST(WindowTest, WeightsLoadedTogetherInAnyOrder) {
         registers.push_back(2 * random.below(32));
       compareWeightLoads({instruction, registers, WorkData});
     }
-  // What convolutions do: groups of eight registers, of both sets in turns.
+  // The order of convolutions: groups of eight registers, alternating both
+  // sets.
   std::vector<std::int64_t> registers;
   for (const std::int64_t group : {0, 32, 8, 40, 16, 48, 24, 56})
     for (const std::int64_t entry : {0, 2, 4, 6})

@@ -415,8 +415,8 @@ TEST(Bounds, Unique) {
   }
 }
 
-/// What is no number is one element, the last one, as in NumPy; zeros of both
-/// signs are one.
+/// All NaNs are one element, the last one, as in NumPy; zeros of both signs are
+/// one.
 TEST(Bounds, UniqueOfSpecialNumbers) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -542,7 +542,7 @@ TEST(Bounds, RowsOfWhatIsLeft) {
   }
 }
 
-/// What the import says of a node behind NonZero of "x", [3, 4].
+/// The import's error about a node behind NonZero of "x", [3, 4].
 std::string follow(const std::string &type,
                    const std::vector<std::string> &inputs,
                    const std::vector<Attr> &attributes = {},
@@ -587,7 +587,7 @@ TEST(Bounds, WhatReadsPaddingIsRefused) {
   EXPECT_EQ(follow("Reshape", {"n", "columns"}), "");
   expectRefused(follow("Reshape", {"n", "all"}));
   expectRefused(follow("Reshape", {"n", "exactly"}));
-  // What is not wanted does not matter.
+  // An unneeded node may read padding.
   EXPECT_EQ(follow("Shape", {"n"}, {}, {"n"}), "");
   expectRefused(follow("Shape", {"n"}, {}, {"y"}));
 }

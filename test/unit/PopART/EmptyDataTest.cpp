@@ -15,9 +15,9 @@ struct EmptyCase {
   const char *type;
   Shape data, indices;
   std::vector<Attr> attributes;
-  /// What an Error has to say; nothing where the model is to run.
+  /// A part of the expected Error's text; null if the model has to run.
   const char *message;
-  /// Of the Scatter operators.
+  /// Shapes of updates, for Scatter operators.
   std::vector<Shape> updates = {};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is tried where a program does not fit, and what one needs at least.
+// Fallbacks for programs that do not fit, and the lower bound of memory.
 
 #include "lib/PopART/Fit.h"
 #include "lib/PopART/IR/Op.h"
@@ -62,7 +62,7 @@ TEST(Fit, FewerIpusThanNeededAreNotTried) {
       fitChoices({.searches = true, .numIpus = false}, false, 1, 3).empty());
 }
 
-/// Of a module in text.
+/// The lower bound of a module given as text.
 LeastMemory least(const std::string &text) {
   const std::unique_ptr<Module> module = parseModule(text, "test");
   LeastMemory result = leastMemory(*module);

@@ -241,7 +241,7 @@ TEST(Import, InitializedInputsAreConstants) {
 }
 
 TEST(Import, ShapeArithmeticIsFolded) {
-  // What exporters write for x.view(x.size(0), -1).
+  // Exporters emit these operators for x.view(x.size(0), -1).
   ModelBuilder m;
   m.input("x", {2, 3, 4}).ints("zero", {0}).ints("rest", {-1}).ints("two", {2});
   m.node("Shape", {"x"}, {"shape"});

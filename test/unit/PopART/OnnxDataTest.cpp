@@ -78,7 +78,7 @@ double toleranceOf(const onnx::ValueInfoProto &info) {
                                                : 1e-4;
 }
 
-/// What is wrong with a result; empty if nothing is.
+/// Describes the first difference of two results; empty if there is none.
 std::string difference(const Array &found, const Array &wanted,
                        double tolerance) {
   if (found.shape != wanted.shape)
@@ -93,7 +93,7 @@ std::string difference(const Array &found, const Array &wanted,
   return "";
 }
 
-/// Those that the program reads when it runs.
+/// The inputs that the program reads at run time.
 std::map<std::string, Array> readInputs(const fs::path &data,
                                         const onnx::ModelProto &model,
                                         const Graph &ir) {
@@ -109,7 +109,7 @@ std::map<std::string, Array> readInputs(const fs::path &data,
   return result;
 }
 
-/// Why the case fails; empty if it passes.
+/// Runs a case. Returns the reason if it fails; empty if it passes.
 std::string runCase(const fs::path &folder, const onnx::ModelProto &model,
                     const MachineOptions &machine) {
   const fs::path data = folder / "test_data_set_0";
@@ -150,8 +150,8 @@ Array firstOf(const Array &x, std::size_t axis, std::int64_t count) {
   return result;
 }
 
-/// Why a case fails whose results have a bound; empty if it passes, or if there
-/// is none that has one.
+/// Runs a case with bounds. Returns the reason if it fails; empty if it passes,
+/// or if no result has a bound.
 std::string runBounded(const fs::path &folder, const onnx::ModelProto &model,
                        const MachineOptions &machine, unsigned &padded) {
   const fs::path data = folder / "test_data_set_0";
@@ -220,7 +220,7 @@ struct Group {
   const char *folder;
   MachineOptions machine;
   unsigned leastPassed;
-  /// Of those with a bound.
+  /// The least number of cases that pass with a bound.
   unsigned leastPadded = 0;
   bool isNewer = false;
 
@@ -268,8 +268,7 @@ TEST_P(OnnxData, CasesPassOrAreNamed) {
   EXPECT_GE(passed, group.leastPassed);
 }
 
-/// Those of the operators that have bounds, with all inputs computed when the
-/// model runs.
+/// Cases of operators with bounds, with all inputs known only at run time.
 TEST_P(OnnxData, CasesPassWithABound) {
   const Group &group = GetParam();
   const std::vector<std::string> types = boundedTypes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where variables lie that a program writes: a crowded one is spread in the
-// order of its memory, others stay where they were.
+// The mapping of variables that a program writes: a crowded variable is spread
+// in the order of its memory; others keep their mapping.
 
 #include "lib/PopART/Lowering/WrittenVariables.h"
 
@@ -33,7 +33,7 @@ std::vector<std::size_t> parts(const poplar::Graph &graph,
 
 TEST(WrittenVariables, ACrowdedOneIsSpread) {
   poplar::Graph graph = makeGraph();
-  // As a convolution wants it: the last dimension outermost in memory.
+  // A convolution's layout: the last dimension is outermost in memory.
   const poplar::Tensor variable =
       graph.addVariable(poplar::FLOAT, {64, 8, 8}, "weights");
   graph.setTileMapping(variable, 3);

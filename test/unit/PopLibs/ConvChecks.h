@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of the methods of convolution share: running cases against the
-// reference of ConvReference.h, with biases and with fractions too.
+// Shared by the tests of convolution methods: runs cases against the reference
+// of ConvReference.h, also with biases and fractions.
 
 #ifndef POPULUS_TEST_UNIT_POPLIBS_CONVCHECKS_H
 #define POPULUS_TEST_UNIT_POPLIBS_CONVCHECKS_H
@@ -35,7 +35,7 @@ inline ConvParams withType(const ConvParams &params, const poplar::Type &type) {
   return withTypes(params, type, type);
 }
 
-/// How a convolution would be computed.
+/// The method that the planner chooses for a convolution.
 inline poplin::ConvMethod methodOf(const poplar::Graph &graph,
                                    const ConvParams &params) {
   return poplin::planConv(

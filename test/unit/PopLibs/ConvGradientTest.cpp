@@ -38,7 +38,7 @@ std::vector<long> places(std::size_t size, const In &t, unsigned dim) {
   return list;
 }
 
-/// Where a result comes from along a dimension, -1 for padding.
+/// The untransformed index of a result along a dimension, -1 for padding.
 long origin(const ConvParams &p, unsigned dim, std::size_t out) {
   const Out &t = p.outputTransform;
   if (out < t.paddingLower[dim] ||

@@ -74,7 +74,7 @@ inline double slide(const Field &in, const Field &kernel, std::size_t y,
   return sum;
 }
 
-/// Where an output index comes from, or nothing for padding.
+/// The untransformed index of an output index, or ~0 for padding.
 inline std::size_t source(const ConvParams &p, unsigned dim, std::size_t out) {
   const auto &t = p.outputTransform;
   const std::size_t size = p.getOutputSize(dim);

@@ -13,7 +13,7 @@ using poplin::ConvPhases;
 
 namespace {
 
-/// Of six elements in one dimension.
+/// A convolution of six elements in one dimension.
 ConvParams stretched(std::size_t kernel, unsigned dilation, unsigned lower,
                      unsigned upper, bool flip) {
   return params(2, {6}, {kernel}, 2, 3, 1,
@@ -35,7 +35,7 @@ std::vector<ConvParams> inMoreDimensions() {
   const std::vector<unsigned> zero{0, 0}, one{1, 1};
   const std::vector<bool> no{false, false};
   return {
-      // As in an upsampling network.
+      // Upsampling networks have this one.
       params(1, {8, 8}, {2, 2}, 16, 8, 1, In(zero, zero, {2, 2}, one, one, no)),
       params(1, {5, 7}, {4, 4}, 3, 5, 1,
              In(zero, zero, {2, 2}, {2, 2}, {2, 2}, no)),

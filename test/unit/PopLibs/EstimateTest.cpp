@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the IPU Model says that vertices cost is compared with what they take on
-// an emulated tile, for planning and dry runs go by it. Estimates of the matrix
-// unit's vertices, of pools and of fused expressions are compared beside their
-// other tests.
+// Compares the IPU Model's cycle estimates of vertices with the cycles of an
+// emulated tile, because planning and dry runs depend on the estimates.
+// Vertices of the matrix unit, pools and fused expressions are compared beside
+// their other tests.
 
 #include "Harness.h"
 
@@ -63,7 +63,7 @@ std::uint64_t cyclesOn(const std::string &device, const Type &type,
   return p.cycles();
 }
 
-/// Whether the estimate is near; operations that the type does not have pass.
+/// Expects a close estimate; operations unsupported for the type pass.
 void expectNearEstimate(const std::string &name, const Type &type,
                         const Build &build, double tolerance = 0.15) {
   try {
@@ -248,8 +248,8 @@ TEST(Estimates, DirectConvolutions) {
     }
 }
 
-// Of small models most vertices have few elements: what is left over behind
-// whole blocks, or all there is.
+// Most vertices of small models have few elements: only a remainder behind
+// whole blocks, or less than a block.
 TEST(Estimates, FewElements) {
   const std::pair<const char *, Build> operations[] = {
       {"relu",
@@ -328,8 +328,7 @@ TEST(Estimates, DirectProducts) {
       }
 }
 
-// How wide the rows of a vertex are is for planning to decide, and so is how
-// well they suit it.
+// Planning chooses the width of a vertex's rows by their estimates.
 TEST(Estimates, Tables) {
   for (const Type &type : {FLOAT, HALF})
     for (std::size_t width : {1, 8, 40})

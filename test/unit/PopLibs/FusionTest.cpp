@@ -238,7 +238,7 @@ TEST(Fusion, WhatBecomesOneVertex) {
   EXPECT_EQ(computeSets(Tanh(_1 * _2) + _1, {{50}, {50}}), 1u);
   EXPECT_EQ(computeSets(Tanh(_1 * _2) + _1, {{50}, {50}}, OneByOne), 3u);
   EXPECT_EQ(computeSets(Tanh(_1 * _2) + _1, {{5, 10}, {}}), 1u);
-  // What is smaller than the result is computed before, once.
+  // A part smaller than the result is computed separately, once.
   EXPECT_EQ(computeSets(_1 * Tanh(Exp(_2)), {{5, 10}, {}}), 2u);
   // A value for each column is read element by element, one for each long row
   // once; rows of the workers' pieces would be too short here.

@@ -62,7 +62,7 @@ double rounded(const Format &f, const Values &numbers, double x, RoundType type,
   if (above != numbers.end() && *above == x)
     return x;
   if (above == numbers.end()) {
-    // As if there was a next number.
+    // Round as if there were a next number.
     const double next =
         largest + std::ldexp(1, std::ilogb(largest) - int(f.manBits));
     const bool over = type == RoundType::RN || type == RoundType::RA

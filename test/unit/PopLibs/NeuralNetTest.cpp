@@ -414,7 +414,7 @@ TEST(NeuralNet, PoolsOfFewChannels) {
   }
 }
 
-// What pools of many positions on few tiles are made of.
+// The vertex of pools with many positions on few tiles.
 TEST_P(OnDevices, PoolVertex) {
   for (const Type &type : {FLOAT, HALF}) {
     const PoolParams c(PoolingType::AVG, {7, 9}, {3, 2}, {2, 1}, {1, 0}, {0, 1},

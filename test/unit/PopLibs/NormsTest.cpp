@@ -19,7 +19,7 @@ namespace {
 
 constexpr double Epsilon = 1e-3;
 
-/// Which statistic each element belongs to.
+/// Maps each element to its statistic.
 struct Grouping {
   Shape shape;        // N, C, field
   std::size_t groups; // 0: a batch normalisation

@@ -399,7 +399,7 @@ TEST(Overloads, CostsOfPoolingAndNorms) {
   PoolParams mean = max;
   mean.poolingType = PoolingType::AVG;
   EXPECT_EQ(popnn::pooling::getFwdFlops(mean), 6u * (5 * 5 + 3 * 3));
-  // Of what is cut off nothing counts.
+  // Truncated elements do not count.
   const PoolParams cut(PoolingType::SUM, {5}, {2}, {1}, {-1}, {-2}, 1, 1,
                        FLOAT);
   EXPECT_EQ(popnn::pooling::getFwdFlops(cut), 2u);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What plans can be asked: which elements of a convolution meet, floating point
-// operations, reports and estimates; and what the options that plans depend on
-// do to them.
+// Queries of plans: the elements of a convolution that meet, floating-point
+// operations, reports and estimates; and the effects of the options that plans
+// depend on.
 
 #include "ConvChecks.h"
 
@@ -216,7 +216,7 @@ TEST(PlanOptions, PartialsType) {
   expectNear(rounded, exact, 0.02, 0.5);
 }
 
-// What is planned once is taken from the cache, for the same options only.
+// The cache returns an earlier plan, for the same options only.
 TEST(PlanOptions, PlanningCache) {
   Program p("model64");
   poplin::PlanningCache cache;

@@ -195,7 +195,7 @@ TEST_P(OnDevices, Convolutions) {
   expectNear(p.result(biased), withBias, 1e-3, 4e-3);
 }
 
-/// What the creators make has no metadata; a clone of it has.
+/// Created tensors have no metadata; a clone gets it.
 TEST_P(OnDevices, CreatedOperands) {
   Program p(GetParam());
   const Tensor m = createConstantMetadataTensor(p.graph, Format::F143, 2);

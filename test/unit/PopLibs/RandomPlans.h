@@ -26,7 +26,7 @@
 
 namespace test {
 
-/// What came of a plan.
+/// The outcome of a plan.
 struct PlanOutcome {
   std::string description;
   bool right = false;
@@ -35,9 +35,9 @@ struct PlanOutcome {
   std::size_t steps = 1, parts = 1;
 
   bool isBounded() const { return planned <= bound; }
-  /// Whether the program has no more than 10 % above what was planned, but for
-  /// buffers that are so small that all compute sets have them in one place
-  /// (1/64 of a tile), and padding.
+  /// True if the program needs at most 10 % more than planned, not counting
+  /// padding, and buffers so small that all compute sets keep them in one place
+  /// (1/64 of a tile).
   bool keepsWord() const {
     constexpr double Share = 0.1, Small = 638976 / 64;
     return used <= planned * (1 + Share) + Small;
@@ -206,8 +206,8 @@ private:
     return outcome;
   }
 
-  /// What is on the fullest tile beside operands and results, which share
-  /// memory with nothing.
+  /// Bytes on the fullest tile, except operands and results, which share memory
+  /// with nothing.
   static double usedOn(const std::string &file) {
     std::ifstream in(file);
     std::map<unsigned, std::vector<std::pair<std::size_t, std::size_t>>> tiles;

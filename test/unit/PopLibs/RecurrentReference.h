@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of recurrent layers share: the data of a layer, the products that
-// its units are made of, and gradients as differences. References compute step
-// by step in double.
+// Shared by the tests of recurrent layers: the data of a layer, the products
+// that its units consist of, and gradients as differences. References compute
+// step by step in double.
 
 #ifndef POPULUS_TEST_UNIT_POPLIBS_RECURRENTREFERENCE_H
 #define POPULUS_TEST_UNIT_POPLIBS_RECURRENTREFERENCE_H

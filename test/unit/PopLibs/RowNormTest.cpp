@@ -126,8 +126,8 @@ TEST_P(OnDevices, RowFormsOfParameters) {
                            parameters == 1);
 }
 
-// As exact as the differences of the elements are, which a mean that is rounded
-// to a float is not.
+// The result must be as exact as the differences of the elements; a mean
+// rounded to float would not be.
 TEST_P(OnDevices, LargeMeanAndSmallDeviation) {
   for (const Rows &shape : {Rows{2, 256}, {40, 96}}) {
     Program p(GetParam());

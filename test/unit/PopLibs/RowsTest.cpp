@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one vertex does with whole rows: softmax, the likelihood of labels and
-// its gradient; at any place, against doubles, and what the IPU Model says that
-// they cost.
+// Operations on whole rows in one vertex: softmax, the likelihood of labels and
+// its gradient. Compares results at any alignment with doubles, and cycles with
+// the IPU Model's estimates.
 
 #include "Harness.h"
 

@@ -94,7 +94,7 @@ template <class T> Values asValues(const std::vector<T> &list) {
   return Values(list.begin(), list.end());
 }
 
-/// What a partitioner made, written to \p tensor before the program runs. The
+/// Writes a partitioner's result to \p tensor before the program runs. The
 /// harness has no 16-bit integers, so meta information is cast on the device.
 template <class Data>
 void writeSparse(Program &p, const SparseTensor &tensor, const Data &data) {

@@ -62,7 +62,7 @@ TEST_P(OnDevices, TriangularSolve) {
       const Values x = randomValues(Groups * n * K, -1, 1, 4);
       const Values b = leftSide ? product(a, x, Groups, n, n, K)
                                 : product(x, a, Groups, K, n, n);
-      // What must not be read.
+      // Elements that must not be read.
       Values given = a;
       for (std::size_t i = 0; i != given.size(); ++i) {
         const std::size_t row = i / n % n, column = i % n;

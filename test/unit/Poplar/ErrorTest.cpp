@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What users get wrong: each mistake has an exception of the right type, whose
-// message names the thing and says what to do.
+// Mistakes of users: each throws an exception of the right type, whose message
+// names the object and says what to do.
 
 #include "test/unit/Poplar/TestArchive.h"
 
@@ -171,7 +171,7 @@ TEST_F(ErrorTest, TwoGraphs) {
 TEST_F(ErrorTest, GraphChangedAfterCompile) {
   graph.createHostRead("result", value);
   Engine engine(graph, program::Sequence());
-  // What is added later is not in the program.
+  // The engine has no tensors that are added later.
   const Tensor later = graph.addVariable(INT, {4}, "later");
   graph.createHostRead("later", later);
   engine.load(device);

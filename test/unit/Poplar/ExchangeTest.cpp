@@ -24,7 +24,7 @@ using Numbers = std::vector<std::int32_t>;
 class ExchangeTest : public ::testing::TestWithParam<TargetType> {
 protected:
   static constexpr unsigned Tiles = 4, Size = 16;
-  /// Of an exchange between tiles, before any data.
+  /// Cycles of an exchange between tiles before any data is sent.
   static constexpr std::uint64_t Sync = 133;
 
   ExchangeTest()

@@ -147,7 +147,7 @@ TEST_F(GuideFields, Memory) {
               {"interleaved", "interleavedIncludingGaps", "nonInterleaved",
                "nonInterleavedIncludingGaps", "overflowed",
                "overflowedIncludingGaps", "total", "totalIncludingGaps"});
-  // What uses no memory is left out.
+  // Categories without memory are left out.
   const std::set<std::string> known = {"constant",
                                        "controlCode",
                                        "hostExchangeCode",
@@ -177,7 +177,7 @@ TEST_F(GuideFields, Memory) {
                  "paddingBytes", "totalBytes", "vertexDataBytes"});
 }
 
-/// What regions and categories say adds up to what tiles say.
+/// The sums over regions and over categories equal the totals of the tiles.
 TEST_F(GuideFields, MemoryAddsUp) {
   const ProfileValue graph = engine->getGraphProfile();
   const ProfileValue &memory = graph["memory"];

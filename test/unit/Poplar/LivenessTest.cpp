@@ -211,8 +211,8 @@ TEST_P(LivenessTest, LargestUsersAtThePeak) {
   }
 }
 
-// What the host knows is there all the time; of large programs that is told
-// before they are lowered.
+// Tensors that the host accesses are always live. If they alone are too large,
+// the error comes before lowering.
 TEST_P(LivenessTest, HostDataAlone) {
   if (GetParam() == TargetType::CPU)
     return;

@@ -25,7 +25,7 @@ namespace {
 constexpr double Nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double Infinity = std::numeric_limits<double>::infinity();
 
-/// What a code stands for: sign, exponent and fraction as the format says.
+/// Decodes a number: sign, exponent and fraction of the format.
 double meaning(unsigned code, QuarterMetadata metadata) {
   const bool is143 = metadata.getFormat() == Format::F143;
   const unsigned steps = is143 ? 8 : 4; // of a power of two

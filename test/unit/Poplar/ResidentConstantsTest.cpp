@@ -70,7 +70,7 @@ protected:
     engine->readTensor(name, numbers.data(), numbers.data() + size);
     EXPECT_EQ(numbers, from(first, size)) << name;
   }
-  /// How many exchanges the program waits for. A CPU has none.
+  /// Checks the number of exchanges that the program waits for; a CPU has none.
   void expectExchanges(unsigned count) {
     if (GetParam() == TargetType::CPU)
       return;
@@ -169,7 +169,7 @@ TEST_P(ResidentConstantsTest, AVariableThatIsOverwritten) {
   expect("b", 30);
 }
 
-// What is read before the copy is what was there before: zeros, then the rest.
+// A read before the copy returns the old contents: zeros in the first run.
 TEST_P(ResidentConstantsTest, AVariableThatIsReadBefore) {
   const Tensor copy = add("copy", 1), out = addVisible("out", 2);
   engine.emplace(graph,
@@ -209,7 +209,7 @@ TEST_P(WithVertices, ACopyThatIsChangedInPlace) {
   EXPECT_EQ(got, (std::vector<std::uint8_t>{2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
-// What vertices of several tiles read of a constant is on all of them.
+// A constant is resident on all tiles whose vertices read it.
 TEST_P(WithVertices, OperandsOfVertices) {
   const Tensor constant = addConstant(1, 0);
   const Tensor out = add("sums", 0, Tiles);

@@ -47,7 +47,7 @@ TEST(RunStore, EqualListsAreStoredOnce) {
   expectSame(store.get(store.add({})), {});
 }
 
-// Of all sizes, with steps back and forth that begin to be regular and stop.
+// Lists of all sizes, with strides in both directions, regular for a while.
 TEST(RunStore, RandomLists) {
   std::mt19937_64 random(1);
   const auto upTo = [&](std::uint64_t end) { return random() % end; };

@@ -68,7 +68,7 @@ protected:
   std::size_t variables = 0;
 };
 
-// Of two that share memory the one that begins lower ends higher.
+// Two variables share memory; the one that begins lower ends higher.
 TEST_F(SharedMemoryTest, LastBelowOneThatReachesHigher) {
   const std::uint32_t large = add(48), small = add(8), last = add(20);
   write(large);

@@ -287,7 +287,7 @@ TEST(Tensor, RandomChainsAreEqualWhereTheirElementsAre) {
   }
 }
 
-// As results of convolutions lie: channels side by side, in groups.
+// The layout of convolution results: adjacent channels, in groups.
 TEST(Tensor, ChannelsInGroupsThereAndBack) {
   Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
   std::vector<Tensor> blocks;

@@ -143,7 +143,7 @@ protected:
           tamper(draft, draft.exe.copyPieces[i]);
         });
   }
-  /// Whether it copies bytes to themselves.
+  /// True if a piece copies bytes to themselves.
   static bool isNeedless(const Draft &draft, const rt::CopyPiece &piece) {
     if (piece.isBroadcast())
       return false;
@@ -152,7 +152,7 @@ protected:
     return from.tile == to.tile &&
            from.address + piece.src == to.address + piece.dst;
   }
-  /// Whether a step does anything.
+  /// True if a step has an effect.
   static bool isNeeded(const Draft &draft, std::uint32_t step) {
     const rt::Step &each = draft.exe.steps[step];
     if (each.kind != rt::StepKind::Exchange)
@@ -239,7 +239,7 @@ TEST_F(VerifyLoweringTest, DataIsMissing) {
       });
 }
 
-// As if what stays on a tile was another constant.
+// Mutation: initial data is another constant.
 TEST_F(VerifyLoweringTest, DataIsOther) {
   expectFoundForEach(
       "data", [](const Draft &draft) { return draft.exe.data.size(); },
@@ -250,7 +250,8 @@ TEST_F(VerifyLoweringTest, DataIsOther) {
       });
 }
 
-/// Of two steps that follow each other the first may write and the second read.
+/// True if two blocks are live at the same time, or in consecutive steps, of
+/// which the first may write and the second read.
 bool areNeededTogether(const Liveness &liveness, std::uint32_t a,
                        std::uint32_t b) {
   if (liveness.isAlwaysLive(a) || liveness.isAlwaysLive(b))
@@ -264,7 +265,7 @@ bool areNeededTogether(const Liveness &liveness, std::uint32_t a,
   return moments > 1;
 }
 
-// As if a block was thought not to be live when another one is.
+// Mutation: two blocks that are live together share memory.
 TEST_F(VerifyLoweringTest, TwoBlocksShareMemory) {
   std::size_t found = 0, harmless = 0, count = 0;
   lower([&](Draft &draft) { count = draft.storage.blocks().size(); });
@@ -294,7 +295,7 @@ TEST_F(VerifyLoweringTest, TwoBlocksShareMemory) {
   EXPECT_EQ(harmless, 0u);
 }
 
-// As if a copy was thought to be needless.
+// Mutation: an exchange is dropped.
 TEST_F(VerifyLoweringTest, AnExchangeIsNotMade) {
   expectFoundForEach(
       "exchange", [](const Draft &draft) { return draft.exe.exchanges.size(); },
@@ -316,7 +317,7 @@ TEST_F(VerifyLoweringTest, APointerIsWrong) {
       });
 }
 
-// What a stream, a predicate or the host reads.
+// Mutation: a tensor of a stream, a predicate or the host lies elsewhere.
 TEST_F(VerifyLoweringTest, ATensorLiesElsewhere) {
   expectFoundForEach(
       "segment", [](const Draft &draft) { return draft.exe.segments.size(); },

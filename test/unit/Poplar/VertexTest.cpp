@@ -115,8 +115,8 @@ TEST_P(VertexTest, ConstantsForInputs) {
   EXPECT_EQ(sums, (std::vector<int>{6, 12, 18, 24, 7}));
 }
 
-// What several tiles read is sent to all of them at once; what one tile reads
-// twice is received once.
+// An element that several tiles read is broadcast; one that a tile reads twice
+// is received once.
 TEST_P(VertexTest, ManyReadTheSame) {
   const Tensor in = scattered(INT, {20}, "in");
   const Tensor views[] = {in, in.slice(3, 9), in.reverse(0),

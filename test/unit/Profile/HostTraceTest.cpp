@@ -54,7 +54,7 @@ TEST(HostTrace, SpansAndSeries) {
   EXPECT_EQ(spans[1].depth, 1u);
   EXPECT_EQ(spans[1].facts, "{\"n\":1}");
   EXPECT_TRUE(spans[2].isInstant);
-  // What has not ended ends with the trace.
+  // An open span ends with the trace.
   EXPECT_EQ(trace.threads[1].spans[0].end, 6000u);
   ASSERT_EQ(trace.series.size(), 1u);
   EXPECT_EQ(trace.series[0].name, "bytes: read");

@@ -16,7 +16,8 @@ using namespace populus::runtime;
 namespace {
 
 constexpr std::uint32_t Tiles = 20;
-/// Of each tile; sources lie in the first half, destinations in the second.
+/// Half of a tile's memory: sources are in the first half, destinations in the
+/// second.
 constexpr std::uint32_t HalfBytes = 1 << 17;
 
 class ExchangeCopiesTest : public testing::Test {

@@ -124,7 +124,8 @@ TEST(ExchangePlanTest, ABroadcastCrossesToAnIpuOnce) {
   EXPECT_EQ(traffic.at(2).receivedBytes, 400u);
 }
 
-// Whether receivers are a list or pieces of their own, senders among them.
+// A broadcast list and separate pieces cost the same; receivers include
+// senders.
 TEST(ExchangePlanTest, AListOfReceiversCostsWhatItsPiecesCost) {
   const std::vector<CopyPiece> pieces = {
       {0, 64, 0, 0, 400}, {3, 64, 0, 400, 40}, {450, 64, 0, 440, 4}};

@@ -18,7 +18,7 @@ constexpr std::uint32_t Bytes = 64;
 
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
-/// How many places have each byte.
+/// The number of places that contain each byte.
 struct Table {
   unsigned uses[NumMemories][Bytes] = {};
 

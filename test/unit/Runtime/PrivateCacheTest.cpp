@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which folders are used as a cache, and what stays in one that is full.
+// Folders accepted as a cache, and the entries that remain in a full one.
 
 #include "runtime/Support/PrivateCache.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left of files that were being written: of good ones the file, of
-// others nothing, however the process ends.
+// Atomic files: a completed file remains, an interrupted one leaves nothing,
+// however the process ends.
 
 #include "runtime/Support/TemporaryFile.h"
 
@@ -28,7 +28,7 @@ protected:
   }
   ~TemporaryFileTest() override { fs::remove_all(folder); }
 
-  /// What a child ends with that does `work` and then sends itself `signal`.
+  /// The exit status of a child that does `work`, then sends itself `signal`.
   template <typename Work> static int endOfChild(int signal, Work work) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention, and RotaryEmbedding and TensorScatter, which go with it. Attention
-// is two products of matrices with a softmax between them; which keys a query
-// sees is a boolean tensor, worked out from causality, windows, lengths and the
-// mask, and a constant as far as these are. Queries that see no key have the
-// result 0.
+// Attention, and its companions RotaryEmbedding and TensorScatter. Attention is
+// softmax(Q K') V. A boolean tensor selects the keys that a query sees, from
+// causality, windows, lengths and the mask; it is a constant as far as these
+// are. A query that sees no key has the result 0.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -18,7 +17,8 @@ namespace populus::popir {
 
 namespace {
 
-/// [batch, sequence, heads * size] as [batch, heads, sequence, size].
+/// Rearranges [batch, sequence, heads * size] to [batch, heads, sequence,
+/// size].
 Value &withHeads(Expansion &e, Value &x, const char *attribute) {
   if (x.info.rank() == 4)
     return x;
@@ -49,8 +49,8 @@ public:
     if (mode < 0 || mode > 3)
       e.failInput(fmt::format("qk_matmul_output_mode {} does not exist", mode));
     std::vector<Value *> stages = {&products()};
-    // Masks need infinities, which halves do not have: Double, which the device
-    // computes as float32, is what --precision fp16 leaves alone.
+    // Masks need infinities, which the IPU's float16 lacks. Double is computed
+    // as float32, and --precision fp16 does not convert it.
     stages.push_back(&capped(e.cast(*stages[0], softmaxType())));
     Value *seen = seenKeys();
     stages.push_back(&masked(*stages[1], seen));
@@ -99,7 +99,7 @@ private:
   std::int64_t queries() const { return query.info.shape[2]; }
   std::int64_t keys() const { return key.info.shape[2]; }
 
-  /// Heads of keys and values for each head of queries.
+  /// Repeats heads of keys and values for each head of queries.
   Value &repeated(Value &x) {
     const Shape &s = x.info.shape;
     const std::int64_t times = query.info.shape[1] / s[1];
@@ -110,7 +110,7 @@ private:
     return e.reshape(wide, {s[0], s[1] * times, s[2], s[3]});
   }
 
-  /// Both sides are scaled by the root, so that nothing overflows.
+  /// Q K'. Both are scaled by the root of the scale, to avoid overflow.
   Value &products() {
     const std::int64_t size = query.info.shape[3];
     const float scale = e.attributes().has("scale")
@@ -156,8 +156,8 @@ private:
     return !a ? b : !b ? a : &e.op("And", {a, b});
   }
 
-  /// The mask with keys that it leaves out as keys that are not seen; of a mask
-  /// that is added, only which those are.
+  /// The keys that the mask admits; keys beyond the mask's extent are not seen.
+  /// An additive mask contributes only its shape.
   Value *keysOfMask() {
     if (!e.hasInput(Mask))
       return nullptr;
@@ -172,7 +172,7 @@ private:
                 &e.constant(std::move(known)));
   }
 
-  /// The last dimension made longer by zeros.
+  /// Pads the last dimension with zeros.
   Value &padded(Value &x, std::int64_t more) {
     Shape tail = x.info.shape;
     tail.back() = more;
@@ -186,7 +186,7 @@ private:
     return e.constant(HostTensor::ofInts(numbers).reshaped(shape));
   }
 
-  /// Which keys the queries see: null where all see all.
+  /// The keys that each query sees; null if all see all.
   Value *seenKeys() {
     Value *seen = keysOfMask();
     Value &place = counting(keys(), {1, 1, 1, keys()});
@@ -269,7 +269,7 @@ std::vector<Value *> attention(Expansion &e) {
   return AttentionExpansion(e).run();
 }
 
-/// The rows of a table of angles for each token, for all heads: [batch,
+/// The table row of angles for each token, shared by all heads: [batch,
 /// sequence, 1, half].
 Value &angles(Expansion &e, std::size_t index) {
   Value &table = e.input(index);
@@ -279,7 +279,7 @@ Value &angles(Expansion &e, std::size_t index) {
   return e.unsqueeze(rows, {2});
 }
 
-/// Pairs of numbers turned by an angle: those of the two halves or, with
+/// Rotates pairs of numbers by an angle: one of each half or, with
 /// `interleaved`, neighbours.
 std::vector<Value *> rotaryEmbedding(Expansion &e) {
   Value &given = e.input(0);
@@ -328,7 +328,7 @@ std::vector<Value *> rotaryEmbedding(Expansion &e) {
                : &e.reshape(result, given.info.shape)};
 }
 
-/// An update of a cache from a place on that each element of the batch has.
+/// Updates a cache, starting at an index for each batch element.
 std::vector<Value *> tensorScatter(Expansion &e) {
   Value &cache = e.input(0), &update = e.input(1);
   const Shape whole = cache.info.shape, part = update.info.shape;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DeformConv: a convolution whose window looks at places that are computed. The
-// places of all taps are one grid, which GridSample looks up; what it finds is
+// DeformConv: a convolution with data-dependent offsets of its taps. The
+// positions of all taps form one grid for GridSample; the samples are
 // multiplied with the weights as a matrix.
 
 #include "lib/PopART/Import/Decomposition.h"
@@ -104,7 +104,7 @@ private:
                               toString(e.shape(index)), toString(expected)));
   }
 
-  /// Where the taps look along a dimension without offsets: [taps, rows,
+  /// Positions of the taps along a dimension, without offsets: [taps, rows,
   /// columns].
   HostTensor regularPlaces(std::size_t dim) const {
     const std::int64_t stride = listOf("strides", 2, 1)[dim];
@@ -123,9 +123,9 @@ private:
     return HostTensor::ofFloats({1, taps(), rows(), width()}, values);
   }
 
-  /// The places along a dimension, in float32 whatever the data is (Double is
-  /// what --precision fp16 leaves alone), as GridSample counts them, from the
-  /// left edge of the first element, -1, to the right edge of the last one, 1.
+  /// Positions along a dimension in GridSample's coordinates: -1 is the left
+  /// edge of the first element, 1 the right edge of the last. They are float32
+  /// on the device: --precision fp16 does not convert Double.
   Value &normalized(Value &offsets, std::size_t dim) {
     const std::int64_t batch = field()[0];
     Value &chosen =
@@ -140,8 +140,7 @@ private:
     return e.reshape(result, {batch, taps() * rows(), width(), 1});
   }
 
-  /// What the taps of a group of channels find: [batch, channels, taps,
-  /// places].
+  /// The samples of a group of channels: [batch, channels, taps, positions].
   Value &sampled(Value &x, std::int64_t group) {
     const std::int64_t batch = field()[0];
     Value &offsets = e.reshape(e.slice(e.input(Offsets), 1, group * 2 * taps(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forms of Einsum that its class has not: more than two operands, extents
-// of 1 in the place of others, and integers. Operands are multiplied two at a
-// time, first those whose product is the least work:
+// The forms of Einsum that its class lacks: more than two operands, extents of
+// 1 that broadcast, and integers. Operands are multiplied in pairs, the
+// cheapest product first:
 //
 //     ij,jk,kl->il      becomes      ij,jk->ik      ik,kl->il
 //
@@ -61,7 +61,7 @@ public:
 private:
   bool isFloat() const { return isFloatingPoint(e.type(0)); }
 
-  /// An operand repeats if one of its dimensions of 1 stands for a larger one.
+  /// True if a dimension of extent 1 is broadcast.
   bool repeats(const Operand &operand) const {
     const Shape &shape = operand.value->info.shape;
     for (std::size_t dim = 0; dim != shape.size(); ++dim)
@@ -70,7 +70,7 @@ private:
     return false;
   }
 
-  /// Such dimensions left out, as those of a scalar are.
+  /// The operand without broadcast dimensions.
   Operand withoutRepeats(const Operand &operand) const {
     const Shape &shape = operand.value->info.shape;
     Shape left;
@@ -117,8 +117,8 @@ private:
     operands.push_back({&product(pair, kept), kept});
   }
 
-  /// The product of one or two operands, summed over labels that `result` has
-  /// not.
+  /// The product of one or two operands, summed over labels that are not in
+  /// `result`.
   Value &product(const std::vector<Operand> &factors,
                  const std::string &result) const {
     if (!isFloat())
@@ -155,8 +155,8 @@ private:
     return e.reshape(e.reduce("ReduceSum", *value, axes), shape);
   }
 
-  /// With a dimension for each of `all`, of extent 1 where the operand has not
-  /// the label. An element is taken where repeated labels have the same index.
+  /// Reshapes the operand to a dimension for each label of `all`, of extent 1
+  /// for missing labels. Repeated labels select the diagonal.
   Value &aligned(const Operand &operand, const std::string &all) const {
     const Shape &from = operand.value->info.shape;
     Shape shape, steps;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MatMulInteger, ConvInteger, QLinearMatMul and QLinearConv. The device
-// multiplies matrices of floats only, so the integers are multiplied as floats:
-// that is exact as long as no sum can leave the 24 bits of a float's mantissa.
-// Longer sums are cut into stretches that cannot, which are added up as
-// integers.
+// MatMulInteger, ConvInteger, QLinearMatMul and QLinearConv. The device's
+// matrix unit computes in float, so integers are multiplied as floats. That is
+// exact while sums stay below 2^24. Example: products of uint8 are below 2^16,
+// so up to 256 can be summed. Longer sums are cut into stretches, which are
+// added as integers.
 //
-// Floats are of type Double here, which --precision fp16 leaves alone; the
-// device computes with float32.
+// The float type here is Double, which --precision fp16 does not convert; the
+// device computes it as float32.
 
 #include "lib/PopART/Import/Decompositions/IntegerProducts.h"
 
@@ -20,7 +20,7 @@ namespace populus::popir {
 
 namespace {
 
-/// The largest integer up to which floats have all.
+/// All integers up to this one are floats.
 constexpr std::int64_t LargestExact = std::int64_t(1) << 24;
 
 std::pair<double, double> rangeOf(const Expansion &e, DataType type) {
@@ -59,7 +59,7 @@ Operand withoutZeroPoint(Expansion &e, Value &x, Value *zero) {
 
 namespace {
 
-/// How many products can be added up exactly.
+/// The number of products that can be summed exactly.
 std::int64_t exactLength(const Operand &a, const Operand &b) {
   return std::max<std::int64_t>(
       1, LargestExact / std::max<std::int64_t>(
@@ -68,8 +68,8 @@ std::int64_t exactLength(const Operand &a, const Operand &b) {
 
 Value &asIntegers(Expansion &e, Value &x) { return e.cast(x, DataType::Int32); }
 
-/// One axis in two: stretches, and the elements of each; the last stretch is
-/// filled with zeros.
+/// Splits an axis into stretches and the elements of each; pads the last
+/// stretch with zeros.
 Value &inStretches(Expansion &e, Value &x, std::int64_t axis,
                    std::int64_t length) {
   Shape shape = x.info.shape;
@@ -118,7 +118,7 @@ Value &integerMatMul(Expansion &e, const Operand &a, const Operand &b) {
 
 namespace {
 
-/// A zero point or scale for rows is a vector, or a matrix of one column.
+/// A zero point or scale per row: a vector, or a matrix of one column.
 Value *forRows(Expansion &e, std::size_t index, const Value &matrix) {
   if (!e.hasInput(index))
     return nullptr;
@@ -140,8 +140,8 @@ Value *forColumns(Expansion &e, std::size_t index) {
 
 namespace {
 
-/// A zero point or scale for channels, lined up with a tensor that has them in
-/// dimension `axis`.
+/// A zero point or scale per channel, reshaped to broadcast to a tensor with
+/// channels in dimension `axis`.
 Value *forChannels(Expansion &e, std::size_t index, std::size_t rank,
                    std::size_t axis) {
   if (!e.hasInput(index))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators of models with a state in place of a cache: LinearAttention,
-// whose state is a matrix for each head that every token adds to, and
-// CausalConvWithState, a convolution along time of each channel by itself.
+// Operators of models with a state instead of a cache. LinearAttention has one
+// matrix per head, to which every token adds. CausalConvWithState is a
+// convolution along time of each channel separately.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -14,7 +14,7 @@ namespace populus::popir {
 
 namespace {
 
-/// One token after the other: tokens follow from the state before them.
+/// Unrolls the tokens: each depends on the state after the previous one.
 class Recurrence {
 public:
   explicit Recurrence(Expansion &e)
@@ -101,8 +101,7 @@ private:
                                     : Shape{batch(), count, 1, size});
   }
 
-  /// The result of a token, [batch, 1, heads * size]; the state becomes that
-  /// behind it.
+  /// The result of a token, [batch, 1, heads * size]; updates the state.
   Value &token(std::int64_t t) {
     if (isGated())
       state = &e.mul(*state, e.op("Exp", {&of(Decay, t, heads, true)}));
@@ -112,7 +111,7 @@ private:
       added = &e.mul(of(Beta, t, e.shape(Beta)[2], true), e.sub(*added, known));
     }
     state = &e.add(*state, e.matMul(of(Key, t, heads, true), *added));
-    // The heads of queries that share a state are rows of one product.
+    // Query heads that share a state are rows of one product.
     const std::int64_t sharing = queryHeads / heads;
     Value &query = e.reshape(of(Query, t, queryHeads, false),
                              {batch(), heads, sharing, keySize()});
@@ -135,7 +134,7 @@ std::vector<Value *> linearAttention(Expansion &e) {
   return Recurrence(e).run();
 }
 
-/// The state is what lies before the first position.
+/// CausalConvWithState: the state holds the inputs before the first position.
 std::vector<Value *> causalConv(Expansion &e) {
   enum Input : std::size_t { Data, Weight, Bias, Past };
   const Shape x = e.shape(Data), w = e.shape(Weight);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators of ai.onnx.ml that prepare features: Scaler, Normalizer,
-// Imputer, Binarizer, ArrayFeatureExtractor, FeatureVectorizer, and
-// OneHotEncoder and LabelEncoder of numbers. Strings are not on a device; they
-// are refused by name.
+// Operators of ai.onnx.ml that prepare features: Scaler, Normalizer, Imputer,
+// Binarizer, ArrayFeatureExtractor, FeatureVectorizer, and OneHotEncoder and
+// LabelEncoder of numbers. Devices have no strings; these are rejected by name.
 
 #include "lib/PopART/Import/Decompositions/MlScores.h"
 
@@ -120,7 +119,7 @@ std::vector<Value *> arrayFeatureExtractor(Expansion &e) {
   return {x.info.rank() == 1 ? &e.reshape(taken, {1, count}) : &taken};
 }
 
-/// Inputs side by side, each cut off or filled up with zeros to its number of
+/// Concatenates the inputs, each cropped or padded with zeros to its number of
 /// features.
 std::vector<Value *> featureVectorizer(Expansion &e) {
   const std::vector<std::int64_t> sizes =
@@ -146,7 +145,7 @@ std::vector<Value *> featureVectorizer(Expansion &e) {
   return {&e.cast(joined, DataType::Float)};
 }
 
-/// Makes a row of each element, with 1 at the index of its category.
+/// Expands each element to a row with 1 at the index of its category.
 std::vector<Value *> oneHotEncoder(Expansion &e) {
   if (!e.attributes().getStrings("cats_strings").empty())
     refuseStrings(e, "categories (cats_strings)");
@@ -195,7 +194,7 @@ double defaultLabel(const Expansion &e, DataType type) {
   return static_cast<double>(e.attributes().getInt("default_int64", -1));
 }
 
-/// The value beside the key that an element is equal to, or the default.
+/// Maps each element to the value of its key, or to the default.
 std::vector<Value *> labelEncoder(Expansion &e) {
   if (e.attributes().has("classes_strings"))
     refuseStrings(e, "classes_strings");
@@ -207,7 +206,7 @@ std::vector<Value *> labelEncoder(Expansion &e) {
   if (keys->type != x.info.type)
     e.failInput(fmt::format("its keys are of type {} and its input of {}",
                             name(keys->type), name(x.info.type)));
-  // The default has the place behind all values.
+  // The default is behind all values.
   std::vector<double> all = values->values;
   all.push_back(defaultLabel(e, values->type));
   const auto count = static_cast<std::int64_t>(keys->values.size());

@@ -13,7 +13,7 @@ namespace populus::popir::ml {
 
 namespace {
 
-/// exp(x - most), but zero of what is zero, divided by the sum.
+/// A softmax that maps zero scores to zero.
 Value &softmaxOfOthers(Expansion &e, Value &scores) {
   Value &most = e.reduce("ReduceMax", scores, {1});
   Value &isZero =
@@ -27,7 +27,7 @@ Value &softmaxOfOthers(Expansion &e, Value &scores) {
   return e.select(isEmpty, e.scalar(Number, 0.5), quotient);
 }
 
-/// sqrt(2) * erfinv(2 * x - 1) by Winitzki's formula, as ONNX Runtime has it.
+/// sqrt(2) * erfinv(2 * x - 1) by Winitzki's formula, as in ONNX Runtime.
 Value &probit(Expansion &e, Value &scores) {
   constexpr double A = 0.147;
   Value &x = e.add(e.mul(scores, 2), -1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SVMRegressor: a weighted sum of what a kernel says about a row and each of
-// the support vectors, which are constants; without those, about the row and
-// the coefficients themselves. And ZipMap.
+// SVMRegressor: a weighted sum of kernel(row, v) over the support vectors v,
+// which are constants; without support vectors, kernel(row, coefficients).
+// ZipMap.
 
 #include "lib/PopART/Import/Decompositions/MlScores.h"
 
@@ -34,7 +34,7 @@ Value &kernelOf(Expansion &e, Value &x, Value &vectors,
     return e.op("Tanh", {&e.add(e.mul(products, gamma), shift)});
   if (kernel != "RBF")
     e.failInput(fmt::format("kernel_type \"{}\" does not exist", kernel));
-  // Differences first: those of squares would cancel.
+  // Subtract before squaring: differences of squares would cancel.
   Value &apart = e.sub(e.unsqueeze(x, {1}), e.unsqueeze(vectors, {0}));
   Value &distance =
       e.reshape(e.reduce("ReduceSumSquare", apart, {2}), products.info.shape);
@@ -69,8 +69,8 @@ std::vector<Value *> svmRegressor(Expansion &e) {
   return {&e.cast(transformed(e, *score, transformOf(e)), DataType::Float)};
 }
 
-/// The map from labels to scores, of each row, is the row itself: its columns
-/// are in the order of the labels.
+/// Represents each row's map from labels to scores by the row itself: its
+/// columns are in the order of the labels.
 std::vector<Value *> zipMap(Expansion &e) {
   return {&e.op("Identity", {&e.input(0)})};
 }

@@ -5,10 +5,11 @@
 //
 //     feature, threshold, place of the true branch, place of the false branch
 //
-// Each row of the input walks down all trees at the same time: a step takes the
-// rows of the nodes where it stands, compares, and goes to one of the two
-// branches. Leaves are their own branches, so after as many steps as the
-// deepest tree has all have arrived. A second table has the weights of leaves.
+// Each row of the input walks down all trees at the same time: a step looks up
+// its current nodes in the table, compares, and moves to one of the two
+// branches. A leaf is its own branch, so after as many steps as the deepest
+// tree has levels all walks have arrived. A second table has the weights of
+// leaves.
 
 #include "lib/PopART/Import/Decompositions/MlScores.h"
 
@@ -69,7 +70,7 @@ public:
 private:
   static constexpr int Unknown = -1, Open = -2;
 
-  /// With a stack of its own, for trees may be chains.
+  /// Uses an explicit stack, because trees may be long chains.
   int below(std::size_t root) {
     std::vector<std::size_t> open = {root};
     while (!open.empty()) {
@@ -103,8 +104,8 @@ private:
   std::vector<int> depths;
 };
 
-/// The trees as the versions 1 to 4 give them: nodes are named by the numbers
-/// of their tree and their own.
+/// Trees in the format of versions 1 to 4: nodes are identified by tree number
+/// and node number.
 class NamedTrees {
 public:
   explicit NamedTrees(const Expansion &e) : e(e) {
@@ -192,7 +193,7 @@ private:
     }
   }
 
-  /// The nodes that are no branches of others.
+  /// Finds the roots: nodes that are no branch of others.
   void addRoots(const std::vector<std::int64_t> &trees) {
     std::set<std::size_t> branches;
     for (const Node &node : result.nodes)
@@ -282,7 +283,7 @@ private:
                   DataType::Int32);
   }
 
-  /// Only the comparisons that the trees have.
+  /// Emits only the comparison modes that occur.
   Value &compared(Value &value, Value &threshold, Value &number) {
     std::set<Mode> modes;
     for (const Node &node : trees.nodes)
@@ -332,7 +333,7 @@ Value &aggregated(Expansion &e, const Ensemble &trees, std::int64_t targets,
                   Aggregate aggregate) {
   const bool isSum =
       aggregate == Aggregate::Sum || aggregate == Aggregate::Average;
-  // The weight of a leaf for a target that it does not name.
+  // The default weight of a leaf for a target.
   constexpr double Most = std::numeric_limits<float>::max();
   const double nothing = isSum ? 0 : aggregate == Aggregate::Min ? Most : -Most;
   std::vector<double> weights(trees.nodes.size() * targets, nothing);
@@ -392,9 +393,10 @@ std::vector<Value *> regressor(Expansion &e) {
   return {&e.cast(transformed(e, *scores, transformOf(e)), DataType::Float)};
 }
 
-/// Leaves that have weights for one of two classes only: those for the first
-/// are the score of the second all the same, a probability if none is negative,
-/// else a distance from the boundary; those for the second are beside zeros.
+/// Two classes, with leaf weights for one of them only. Weights for the first
+/// class are taken as the score of the second: a probability if none is
+/// negative, else a distance from the boundary. With weights for the second
+/// class, the first has score zero.
 std::vector<Value *> ofOneClass(Expansion &e, const Ensemble &trees,
                                 const std::vector<std::int64_t> &labels,
                                 const std::vector<double> &base,
@@ -449,9 +451,9 @@ std::vector<Value *> classifier(Expansion &e) {
           &e.cast(transformed(e, *scores, transform), DataType::Float)};
 }
 
-/// The trees as version 5 gives them: branches are places in one list of nodes
-/// or, where a flag says so, in one of leaves, which come behind the nodes
-/// here. A node that asks for a member of a set becomes one for each member.
+/// Trees in the format of version 5: branches are indices into a list of nodes
+/// or, by a flag, into a list of leaves, which is appended to the nodes here. A
+/// node that tests for members of a set becomes one node for each member.
 class PlacedTrees {
 public:
   explicit PlacedTrees(const Expansion &e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisations. What stash_type asks for, float32, is what they compute in.
+// Normalisations. They compute in the type of stash_type, float32.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -13,8 +13,8 @@ namespace populus::popir {
 
 namespace {
 
-/// The type that the first stage is computed in. Double, which the device
-/// computes as float32, is what --precision fp16 leaves alone.
+/// The type of the first stage. Double is computed as float32 on the device,
+/// and --precision fp16 does not convert it.
 DataType stashType(const Expansion &e) {
   const std::int64_t number = e.attributes().getInt("stash_type", 1);
   const std::optional<DataType> type = fromOnnx(static_cast<int>(number));
@@ -52,8 +52,8 @@ std::vector<Value *> rmsNormalization(Expansion &e) {
   return {&e.mul(normal, scale)};
 }
 
-/// Where all elements are 0, so is the result. The root is taken behind the
-/// choice, so that its gradient is finite there.
+/// If all elements are 0, so is the result. The selection precedes the root, so
+/// that the root's gradient stays finite.
 std::vector<Value *> lpNormalization(Expansion &e) {
   Value &x = e.input(0);
   const std::int64_t p = e.attributes().getInt("p", 2);

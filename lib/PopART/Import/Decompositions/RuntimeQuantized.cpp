@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of the domain com.microsoft that ONNX Runtime's quantizer writes
-// where ONNX has none: those on 8-bit integers (QLinearAdd and its like,
-// QGemm), and MatMulNBits, whose weights are 2, 4 or 8 bits wide. Elementwise
-// operators and pools are computed on the real numbers that the integers stand
-// for, and rounded once, as ONNX Runtime does it. Products are exact sums of
-// integers.
+// Operators of domain com.microsoft that ONNX Runtime's quantizer emits beyond
+// ONNX: operators on 8-bit integers (QLinearAdd and similar, QGemm), and
+// MatMulNBits with weights of 2, 4 or 8 bits. Elementwise operators and pools
+// dequantize, compute on real numbers, and round once, as ONNX Runtime does.
+// Products are exact integer sums.
 
 #include "lib/PopART/Import/Decompositions/IntegerProducts.h"
 
@@ -19,8 +18,7 @@ namespace {
 
 const char *const Microsoft = "com.microsoft";
 
-/// The real numbers of a quantized tensor, whose scale and zero point follow in
-/// the list of inputs.
+/// Dequantizes a tensor; scale and zero point are the next inputs.
 Value &real(Expansion &e, std::size_t index) {
   std::vector<Value *> inputs = {&e.input(index), &e.input(index + 1)};
   if (e.hasInput(index + 2))
@@ -28,8 +26,8 @@ Value &real(Expansion &e, std::size_t index) {
   return e.op("DequantizeLinear", inputs);
 }
 
-/// A result of real numbers, quantized with a scale and the zero point behind
-/// it; without one it has the type of the data.
+/// Quantizes a result with input `scale` and the zero point behind it; without
+/// a zero point, the result has the type of the data.
 std::vector<Value *> quantized(Expansion &e, Value &x, std::size_t scale,
                                DataType type) {
   Value &zero = e.hasInput(scale + 1) ? e.input(scale + 1) : e.scalar(type, 0);
@@ -60,7 +58,7 @@ std::vector<Value *> softmax(Expansion &e) {
   Value &x = real(e, 0);
   const std::int64_t axis =
       e.normalAxis(e.attributes().getInt("axis", -1), x.info.rank());
-  // Before opset 13 all dimensions from the axis on were one.
+  // Before opset 13 all dimensions from the axis on were flattened.
   if (e.attributes().getInt("opset", 13) >= 13 || axis == x.info.rank() - 1)
     return unary(e, e.op("Softmax", {&x}, {{"axis", axis}}));
   const Shape shape = x.info.shape;
@@ -130,8 +128,8 @@ std::vector<Value *> gemm(Expansion &e) {
   return {&requantized(e, *sums, e.div(scale, *forColumns(e, YScale)), YZero)};
 }
 
-/// QuantizeLinear and DequantizeLinear, which had 16 and 4 bits here before
-/// they did in ONNX.
+/// QuantizeLinear and DequantizeLinear; this domain had 16 and 4 bits before
+/// ONNX.
 std::vector<Value *> sameOfOnnx(Expansion &e) {
   std::vector<Value *> inputs;
   for (std::size_t i = 0; i != e.numInputs(); ++i)
@@ -140,10 +138,10 @@ std::vector<Value *> sameOfOnnx(Expansion &e) {
   return {&e.sameAttributes(e.spec().id.type, inputs)};
 }
 
-/// The weights of a MatMulNBits: for each of N columns of the matrix the K
-/// numbers in blocks, each with a scale and maybe a zero point. Numbers lie
-/// packed in bytes, the first one lowest, and each block, and each column's
-/// zero points, begin with a byte.
+/// The weights of a MatMulNBits. Each of the N columns has K numbers in blocks;
+/// a block has a scale and perhaps a zero point. Numbers are packed in bytes,
+/// lowest bits first. Each block, and each column's zero points, start at a
+/// byte.
 class PackedWeights {
 public:
   explicit PackedWeights(const Expansion &e)
@@ -160,7 +158,7 @@ public:
                         "without reordered groups");
   }
 
-  /// As [K, N].
+  /// The dequantized weights [K, N].
   HostTensor dequantized() const {
     const HostTensor &packed = checked(Packed, blocks * bytesFor(blockSize));
     const std::vector<double> scales = checked(Scales, blocks).toDoubles();
@@ -193,7 +191,7 @@ private:
     return (count * bits + 7) / 8;
   }
 
-  /// An input with so many elements for each column.
+  /// An input, checked to have `perColumn` elements for each column.
   const HostTensor &checked(Input index, std::int64_t perColumn) const {
     const HostTensor &value = e.constantInput(
         index, index == Packed ? "weight" : "quantization parameter");
@@ -212,7 +210,7 @@ private:
     return (byte >> (index * bits % 8)) & mask;
   }
 
-  /// One for each block.
+  /// The zero point of each block.
   std::vector<double> zeroPoints() const {
     if (!e.hasInput(ZeroPoints))
       return std::vector<double>(columns * blocks,

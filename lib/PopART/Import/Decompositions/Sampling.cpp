@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of images between their pixels, in forms that the classes of
-// GridSample and RoiAlign have not: GridSample of volumes, and RoiAlign whose
-// numbers of points follow from rectangles that are computed.
+// Sampling of images in forms that the classes of GridSample and RoiAlign lack:
+// GridSample of volumes, and RoiAlign with numbers of points that depend on
+// run-time rectangles.
 //
 // RoiAlign. A bin is the mean of points that are evenly spread over it, each
 // the mean of the pixels around it. Rows and columns are independent of each
@@ -10,11 +10,11 @@
 //
 //     bins[i, j] = sum over y, x of  rows[i, y] * columns[j, x] * image[y, x]
 //
-// where rows[i, y] is the sum of the weights that the points of bin i give to
-// row y, divided by their number. Points are less than a pixel apart and, where
-// there are several, more than half a pixel. So at most four of them are near a
-// pixel, however large the rectangle is: those are found from the distance, and
-// the result is exact for any rectangle.
+// where rows[i, y] is the mean of the weights that the points of bin i give to
+// row y. Neighbouring points are at most one pixel apart and, if there are
+// several, more than half a pixel. So at most four of them are near a pixel,
+// however large the rectangle is. These are found from the distance, and the
+// result is exact for any rectangle.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -27,7 +27,7 @@ namespace populus::popir {
 
 namespace {
 
-// Coordinates stay floats with --precision fp16, which leaves Double alone.
+// Coordinates stay float32: --precision fp16 does not convert Double.
 constexpr DataType Coordinates = DataType::Double;
 
 Value &counting(Expansion &e, std::int64_t count, const Shape &shape) {
@@ -121,7 +121,7 @@ private:
       size = &e.op("Max", {size, &e.scalar(Coordinates, 1)});
     Value &bin =
         e.div(*size, e.scalar(Coordinates, static_cast<double>(bins(which))));
-    // A rectangle that is turned inside out has no points, and the value 0.
+    // An inverted rectangle has no points, and the value 0.
     Value &points = e.op("Ceil", {&bin});
     Value &count = e.op("Max", {&points, &e.scalar(Coordinates, 1)});
     Value &distance = e.div(bin, count);
@@ -145,8 +145,8 @@ private:
     return e.mul(e.div(*sum, count), hasPoints);
   }
 
-  /// Distances are more than a half where there are several points, so four of
-  /// them are within two pixels; and one more on either side for rounding.
+  /// Several points are more than half a pixel apart, so four are within two
+  /// pixels; one more on either side is for rounding.
   static constexpr int MostNear = 6;
 
   /// Returns 1 if 0 <= number < count, else 0.
@@ -265,7 +265,7 @@ private:
   /// The coordinate at which points are reflected.
   double edge() const { return areCornersCentres() ? 0 : -0.5; }
 
-  /// Along a dimension, in pixels: [N, D', H', W', 1].
+  /// The points' positions along a dimension, in pixels: [N, D', H', W', 1].
   Value &place(std::size_t dim) const {
     const std::int64_t column = axis(dims() - 1 - dim);
     Value &given = e.slice(*points, axis(dims() + 1), column, column + 1);

@@ -22,7 +22,7 @@ std::vector<Value *> castLike(Expansion &e) {
              {"round_mode", e.attributes().getString("round_mode", "up")}})};
 }
 
-/// What is cut off or added is the same on both sides, or one more behind.
+/// CenterCropPad: crops or pads both sides equally, or one more at the end.
 std::vector<Value *> centerCropPad(Expansion &e) {
   Value *x = &e.input(0);
   const std::int64_t rank = x->info.rank();
@@ -62,8 +62,7 @@ std::vector<std::int64_t> listOf(const Expansion &e, const std::string &name,
   return values;
 }
 
-/// Blocks of columns are added to a padded image, from which the padding is cut
-/// off.
+/// Col2Im: adds blocks of columns to a padded image, then crops the padding.
 std::vector<Value *> col2Im(Expansion &e) {
   const std::vector<std::int64_t> image =
       e.constantInput(1, "image_shape").toInts();
@@ -126,9 +125,9 @@ std::vector<Value *> col2Im(Expansion &e) {
   return {result};
 }
 
-/// With lengths that are computed: row t of a batch comes from length - 1 - t
-/// if t is less than the length. The two first dimensions become rows of a
-/// table. Lengths are bounded by the extent.
+/// ReverseSequence with run-time lengths: row t of a batch comes from row
+/// length - 1 - t if t < length. It is a lookup in a table, whose rows are the
+/// first two dimensions. Lengths are clamped to the extent.
 std::vector<Value *> reverseSequence(Expansion &e) {
   Value &x = e.input(0);
   const Shape shape = x.info.shape;

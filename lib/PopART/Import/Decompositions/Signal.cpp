@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DFT and STFT as products with matrices of sines and cosines, which are
-// constants. Complex numbers are pairs along the last dimension.
+// DFT and STFT as products with constant matrices of sines and cosines. Complex
+// numbers are pairs along the last dimension.
 
 #include "lib/PopART/Import/Decomposition.h"
 
@@ -15,27 +15,28 @@ namespace populus::popir {
 
 namespace {
 
-/// A matrix has at most so many elements.
+/// The limit of a matrix's elements.
 constexpr std::int64_t LargestMatrix = std::int64_t(1) << 24;
 
 struct Transform {
-  /// Elements that are read and returned, and the length of the whole signal.
+  /// Numbers read, numbers returned, and length of the transform.
   std::int64_t from, to, length;
   bool isInverse;
-  /// The numbers that are read have imaginary parts, and those returned.
+  /// Input and output have imaginary parts.
   bool readsComplex, givesComplex;
-  /// What is read is one half of a symmetric spectrum.
+  /// The input is one half of a symmetric spectrum.
   bool readsHalf;
 };
 
-/// How often element `i` of what is read counts.
+/// The weight of input element `i`: mirrored elements count twice.
 double weightOf(const Transform &t, std::int64_t i) {
   const double scale = t.isInverse ? 1.0 / static_cast<double>(t.length) : 1.0;
   const bool isMirrored = t.readsHalf && i != 0 && 2 * i != t.length;
   return isMirrored ? 2 * scale : scale;
 }
 
-/// [numbers read, real parts before imaginary ones; numbers returned, likewise]
+/// The matrix [numbers read, numbers returned]; real parts precede imaginary
+/// ones in both dimensions.
 HostTensor matrixOf(const Transform &t, DataType type) {
   const std::int64_t rows = t.from * (t.readsComplex ? 2 : 1);
   const std::int64_t columns = t.to * (t.givesComplex ? 2 : 1);
@@ -62,7 +63,7 @@ HostTensor matrixOf(const Transform &t, DataType type) {
   return matrix.convertedTo(type);
 }
 
-/// Of [..., numbers, parts]: [..., results, parts].
+/// Transforms [..., numbers, parts] to [..., results, parts].
 Value &transformed(Expansion &e, Value &x, const Transform &t) {
   if (t.from * t.to > LargestMatrix)
     e.failUnsupported(
@@ -82,7 +83,7 @@ Value &transformed(Expansion &e, Value &x, const Transform &t) {
   return e.transpose(e.reshape(product, parts), swapped);
 }
 
-/// The first `count` elements along an axis, with zeros where there are fewer.
+/// Crops an axis, or pads it with zeros, to `count` elements.
 Value &resized(Expansion &e, Value &x, std::int64_t axis, std::int64_t count) {
   const std::int64_t extent = x.info.shape[axis];
   if (count <= extent)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What bounded operators share. The rows that are there come to the front by
-// sorting: a place where nothing is counts as one behind all others.
+// Common parts of bounded operators. Selected rows are compacted to the front
+// by sorting their indices; an unselected row gets an index behind all others.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 
@@ -21,13 +21,13 @@ namespace populus::popir {
 
 namespace {
 
-// A function's static object, for it is used while others are constructed.
+// A local static, because constructors of other static objects use it.
 std::map<std::string, BoundedForm> &table() {
   static std::map<std::string, BoundedForm> map;
   return map;
 }
 
-/// So few of many are found without sorting all of them.
+/// Up to this bound a top-k selection replaces the complete sort.
 constexpr std::int64_t FewRows = 256;
 
 } // namespace

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of operators whose result has as many rows as its values ask for,
-// such as NonZero. Programs of tiles have fixed shapes, so on the device such
-// an operator has a form of its own: its results have as many rows as there can
-// be at most, or as the user allows (the attribute "bound"), those that are
-// there first, and another result, the last one, says how many these are. The
-// import makes it where --bound asks for it (Import/Bounds.h); models cannot
-// have it.
+// The base of operators with data-dependent shapes. Example: NonZero of [0, 7,
+// 5] returns the indices [1, 2]. Tile programs need static shapes, so the
+// device runs a bounded form: with bound 3 it returns [1, 2, padding], and the
+// count 2 as an additional last result. The bound is the largest possible
+// number of rows, or the attribute "bound". The import creates the form if
+// --bound asks for it (Import/Bounds.h); models cannot contain it.
 //
-// Where the user's bound is less than there can be, a run with more rows ends
-// with an error.
+// A run that needs more rows than the bound ends with an error.
 
 #ifndef POPULUS_LIB_POPART_OPS_BOUNDED_BOUNDEDOP_H
 #define POPULUS_LIB_POPART_OPS_BOUNDED_BOUNDEDOP_H
@@ -27,8 +25,7 @@ class BoundedOp : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
 
-  /// A result; `paddedAxis` is the one whose extent is the bound, if there is
-  /// one.
+  /// A result; the extent of `paddedAxis`, if given, is the bound.
   struct Result {
     TensorInfo info;
     std::optional<std::size_t> paddedAxis;
@@ -36,7 +33,7 @@ public:
 
   /// All results but the count.
   virtual std::vector<Result> bounded() const = 0;
-  /// How many rows there can be.
+  /// The largest possible number of rows.
   virtual std::int64_t mostRows() const = 0;
 
   std::int64_t bound() const {
@@ -48,22 +45,22 @@ public:
   void lower(Lowering &lowering) const final;
 
 protected:
-  /// Adds the operator to the program; there is at least one row at most.
+  /// Adds the operator to the program; the bound is at least 1.
   virtual void lowerRows(Lowering &lowering) const = 0;
 
-  /// Where rows come from.
+  /// Indices of the selected rows.
   struct Rows {
-    /// [bound]: the places of the rows in order, then `none`.
+    /// [bound]: row indices in order, padded with `none`.
     poplar::Tensor places;
-    /// The number of places that there are to choose from.
+    /// The number of rows to choose from.
     int none = 0;
   };
-  /// Those where `flags`, a list of bool, hold. Sets the count, and ends the
-  /// run where the bound is too low for it.
+  /// Selects the rows whose element of `flags`, a list of bool, is true. Sets
+  /// the count, and ends the run if it exceeds the bound.
   Rows chosen(Lowering &lowering, const poplar::Tensor &flags) const;
 
-  /// Of operators whose rows lie along an axis of input 0: without the
-  /// attribute all of its elements are in a row.
+  /// Shape and axis of input 0, whose slices along the axis are the rows;
+  /// without the attribute "axis" it is flattened.
   Shape data() const;
   std::size_t axis() const;
 
@@ -74,19 +71,19 @@ private:
   void lowerNothing(Lowering &lowering) const;
 };
 
-/// What the import has to know of an operator of ONNX that has such a form.
+/// Describes an ONNX operator with a bounded form, for the import.
 struct BoundedForm {
-  /// ONNX's type, and that of the form, in Graphcore's domain.
+  /// The types of the ONNX operator and of its form, in Graphcore's domain.
   std::string type, internalType;
-  /// The inputs that are known where the usual form of the operator will do.
+  /// If all of these inputs are constants, the bounded form is not needed.
   std::vector<std::size_t> knownInputs;
-  /// With the count.
+  /// Including the count.
   std::size_t numResults = 2;
 };
 
-/// Null where the operator has none.
+/// Null if the operator has no bounded form.
 const BoundedForm *findBoundedForm(const OperatorId &id);
-/// ONNX's types of all of them, by name.
+/// All ONNX operators with a bounded form, by name.
 std::vector<std::string> boundedTypes();
 
 void addBoundedForm(BoundedForm form);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bits of floats that are not negative count up with their values; those of
-// negative ones count down, which turning all bits but the sign round mends.
+// The bits of non-negative floats, read as integers, grow with the value; those
+// of negative floats fall with it. Inverting all bits except the sign of
+// negative floats makes the integers grow throughout.
 
 #include "lib/PopART/Ops/Bounded/FloatOrder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Floats as integers that are in the same order: comparisons of integers put
-// what is no number behind all numbers, and have a least one that is no float.
+// An order-preserving map of floats to integers. It sorts NaN behind all
+// numbers, and INT_MIN stays free as a key below all floats.
 
 #ifndef POPULUS_LIB_POPART_OPS_BOUNDED_FLOATORDER_H
 #define POPULUS_LIB_POPART_OPS_BOUNDED_FLOATORDER_H
@@ -10,11 +10,10 @@
 
 namespace populus::popir {
 
-/// Of type INT, for type FLOAT. Zeros of both signs are the same, and so is all
-/// that is no number.
+/// Maps FLOAT to INT. Both zeros map to one integer, and so do all NaNs.
 poplar::Tensor orderedIntegers(Lowering &lowering, const Op &op,
                                const poplar::Tensor &floats);
-/// The other way.
+/// The inverse map.
 poplar::Tensor floatsOfOrder(Lowering &lowering, const Op &op,
                              const poplar::Tensor &integers);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NonMaxSuppression of boxes that are computed when the model runs. All batches
-// and classes go on at the same time, in a loop: each round takes the best box
-// of each class that is left, and drops it and those that it hides. In the end
-// the boxes that were taken are moved together; behind them the indices are -1.
+// NonMaxSuppression of boxes that are known only at run time. A loop processes
+// all batches and classes in parallel: each round selects the best remaining
+// box of each class, and drops it together with the boxes that overlap it. At
+// the end the selected boxes are compacted; the padding indices are -1.
 //
-// Scores are compared as integers (FloatOrder.h), so that there is a number
-// that is less than all of them: that of a box that was dropped.
+// Scores are compared as integers (FloatOrder.h), whose smallest value is free
+// to mark dropped boxes.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Ops/Bounded/FloatOrder.h"
@@ -58,7 +58,7 @@ public:
     return s[0] * s[1] * rounds();
   }
 
-  /// Where boxes lie, and what they are compared with.
+  /// Coordinates and thresholds; scores may be float16.
   bool needsFloat32(std::size_t index) const override {
     return index != Scores;
   }
@@ -99,7 +99,7 @@ protected:
 private:
   enum Input : std::size_t { Boxes, Scores, Most, Overlap, Threshold };
 
-  /// The boxes [batches, classes, extent] with what is known of each.
+  /// The boxes [batches, classes, extent], with scores and coordinates.
   struct Boxed {
     std::size_t extent = 0;
     Tensor keys, places;
@@ -107,7 +107,7 @@ private:
     Tensor parts;
   };
 
-  /// The boxes that a class can have left.
+  /// The largest number of boxes selected per class.
   std::int64_t rounds() const {
     const std::int64_t boxes = inputShape(Boxes)[1];
     if (!hasInput(Most))
@@ -121,7 +121,7 @@ private:
                : boxes;
   }
 
-  /// An input that may be left out, as a tensor of three dimensions.
+  /// An optional scalar input, reshaped to three dimensions.
   Tensor scalar(Lowering &lowering, Input index, double fallback) const {
     if (!hasInput(index))
       return filled(lowering, *this, {1, 1, 1}, DataType::Float, fallback);
@@ -156,8 +156,7 @@ private:
     return parts;
   }
 
-  /// Scores as integers; those that are too low, and what is no number, are
-  /// dropped at once.
+  /// Scores as integers. Boxes below the threshold and NaNs are dropped.
   Tensor keysOfScores(Lowering &lowering) const {
     const Tensor scores = castInput(lowering, *this, Scores, poplar::FLOAT);
     const expr::Any isHigh = hasInput(Threshold)
@@ -195,8 +194,8 @@ private:
     return result;
   }
 
-  /// [batches, classes, rounds]: the box that each round takes, or as many as
-  /// there are boxes where it takes none.
+  /// [batches, classes, rounds]: the box selected in each round, or the number
+  /// of boxes if there is none.
   Tensor takenOfRounds(Lowering &lowering, const Boxed &boxed) const {
     poplar::Graph &graph = lowering.graph();
     const poplar::DebugContext debug = lowering.debug(*this);
@@ -230,8 +229,8 @@ private:
     return taken;
   }
 
-  /// The places of the best boxes, [batches, classes, 1], or one behind all
-  /// where none is left. They and those that they hide are dropped.
+  /// Selects the best boxes: their indices [batches, classes, 1], or the number
+  /// of boxes if none is left. Drops them and the boxes that overlap them.
   Tensor takeBest(Lowering &lowering, const Boxed &boxed,
                   const Tensor &overlap) const {
     const expr::Const none(static_cast<int>(boxed.extent));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NonZero of what is computed when the model runs: the indices of the elements
-// that are not zero, a row for each dimension, and -1 behind them.
+// NonZero of a run-time tensor: the indices of non-zero elements, a row for
+// each dimension, padded with -1.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
@@ -19,7 +19,7 @@ public:
     return {{{DataType::Int64, {input(0).info.rank(), bound()}}, 1}};
   }
   std::int64_t mostRows() const override { return input(0).info.numElements(); }
-  /// A small number must not become zero.
+  /// In float16 a small number would become zero.
   bool needsFloat32(std::size_t) const override { return true; }
 
 protected:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unique of what is computed when the model runs: the different elements of a
-// tensor, or its different slices along an axis, with zeros behind them; where
-// each is first (-1 behind them), which one each element is, and how often each
-// is there (0 behind them).
-//
-// Elements are sorted together with their places, so that what is equal lies
-// side by side as a group: its first place is the least one, and how often it
-// is there follows from where it begins. Slices are sorted by one element after
-// the other, the last one first, each time keeping the order of what is equal.
+// Unique of a tensor that is known only at run time. Example, with bound 4:
+//   input    [5, 2, 5, 9]
+//   unique   [2, 5, 9, 0]    padded with 0; or slices along an axis
+//   indices  [1, 0, 3, -1]   first occurrence, padded with -1
+//   inverse  [1, 0, 1, 2]
+//   counts   [1, 2, 1, 0]    padded with 0
+// Elements are sorted together with their indices, so that equal ones form a
+// group: its first occurrence is the least index, and its count follows from
+// the group's bounds. Slices are sorted stably by each element, last one first.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Ops/Bounded/FloatOrder.h"
@@ -44,7 +44,7 @@ public:
             {{DataType::Int64, {bound()}}, 0}};
   }
   std::int64_t mostRows() const override { return data()[axis()]; }
-  /// Numbers that differ little must not become one.
+  /// In float16 different elements could become equal.
   bool needsFloat32(std::size_t) const override { return true; }
 
 protected:
@@ -53,7 +53,7 @@ protected:
     const Tensor begins = beginsOfGroups(lowering, sorted.rows);
     const Rows groups = chosen(lowering, begins);
     const int n = groups.none;
-    // Behind each group the next one begins.
+    // A group ends where the next one begins.
     const Tensor ends =
         poplar::concat(groups.places.slice(1, groups.places.numElements()),
                        filled(lowering, *this, {1}, DataType::Int32, n));
@@ -90,7 +90,7 @@ protected:
   }
 
 private:
-  /// [count, elements] and where each was, as integers.
+  /// Sorted rows [count, elements], and their original indices.
   struct Sorted {
     Tensor rows, places;
   };
@@ -101,8 +101,8 @@ private:
                         lowering.debug(*this));
   }
 
-  /// Elements of a list, or rows of a table, at places of type INT; zeros where
-  /// there are none.
+  /// Elements of a list, or rows of a table, at indices of type INT; zeros for
+  /// indices out of range.
   Tensor takeRowsAt(Lowering &lowering, const Tensor &table,
                     const Tensor &places) const {
     return takeRows(lowering, *this, table,
@@ -114,7 +114,7 @@ private:
     return takeRowsAt(lowering, list.expand({1}), places).flatten();
   }
 
-  /// `values` in the order in which sorting brings `keys`, which differ.
+  /// Permutes `values` as sorting permutes `keys`, which are distinct.
   Tensor inOrderOf(Lowering &lowering, const Tensor &keys,
                    const Tensor &values) const {
     return popops::sortKeyValue(lowering.graph(), keys, values, 0,
@@ -150,7 +150,7 @@ private:
     const poplar::DebugContext debug = lowering.debug(*this);
     const Tensor places = countingRow(lowering, *this, rows.dim(0));
     const auto count = static_cast<unsigned>(rows.dim(0));
-    // The last column first.
+    // Radix sort: the last column first.
     const Tensor columns = poputil::duplicate(
         graph, rows.transpose().reverse(0), lowering.program(), debug);
     lowering.program().add(popops::countedLoop(
@@ -177,7 +177,7 @@ private:
     return {takeRowsAt(lowering, rows, places), places};
   }
 
-  /// Whether each row differs from the one before it.
+  /// For each row, true if it differs from the row before.
   Tensor beginsOfGroups(Lowering &lowering, const Tensor &rows) const {
     const Tensor first = filled(lowering, *this, {1}, DataType::Bool, 1);
     if (rows.dim(0) == 1)
@@ -191,8 +191,8 @@ private:
                               .flatten());
   }
 
-  /// Combines each element with all before it, of those that lie twice as far
-  /// away in each step.
+  /// Prefix combination in log2(n) steps; each step doubles the distance of the
+  /// combined elements.
   template <class F> static Tensor prefixes(Tensor list, F combined) {
     const std::size_t n = list.numElements();
     for (std::size_t step = 1; step < n; step *= 2)
@@ -202,7 +202,7 @@ private:
     return list;
   }
 
-  /// The number of the group of each row.
+  /// The group number of each row.
   Tensor groupNumbers(Lowering &lowering, const Tensor &begins) const {
     const Tensor sums = prefixes(
         popops::cast(lowering.graph(), begins, poplar::INT, lowering.program(),
@@ -213,7 +213,7 @@ private:
     return mapped(lowering, *this, expr::_1 - expr::Const(1), {sums});
   }
 
-  /// The least place of each row's group up to that row.
+  /// For each row, the least index in its group so far.
   Tensor leastOfGroups(Lowering &lowering, const Tensor &begins,
                        const Tensor &places) const {
     const Tensor group = groupNumbers(lowering, begins);

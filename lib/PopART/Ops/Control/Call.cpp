@@ -92,8 +92,9 @@ private:
     lowering.setOutput(*this, copy, index);
   }
 
-  /// Results that only the next call of the graph reads stay where they are: it
-  /// copies them before it runs. Nobody else runs the graph in between.
+  /// True for a result that only the next call of the graph reads. It stays in
+  /// place: the next call copies it before it runs, and no call runs in
+  /// between.
   bool isReadByNextCallOnly(std::size_t index) const {
     const Value &result = output(index);
     const Op *next = OpList::after(*this);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the gradients of Call, Loop and If share: which results of a graph have
-// gradients, the gradient graph, and where the forward values that it reads are
-// found outside of the graph.
+// Common parts of the gradients of Call, Loop and If: the gradient graph of a
+// callee, the operands to call it with, and additional results by which the
+// forward graph exposes values that the gradient graph reads.
 
 #ifndef POPULUS_LIB_POPART_OPS_CONTROL_CALLGRADIENTS_H
 #define POPULUS_LIB_POPART_OPS_CONTROL_CALLGRADIENTS_H
@@ -14,18 +14,18 @@
 
 namespace populus::popir {
 
-/// The gradient graph of a graph, and what it is called with.
+/// The gradient graph of a callee, and the gradients to call it with.
 struct CalledGradients {
   GradientGraph back;
-  /// By value of `back.provided`, the gradient that is known.
+  /// The gradient of each value of `back.provided`.
   std::vector<Value *> given;
 };
 
 /// A copy of a graph that nobody else calls.
 Graph &privateCopy(Graph &graph);
 
-/// `given` are the gradients of the graph's results, by result; null where one
-/// does not matter. Sums are made by `b`. `required` are arguments.
+/// `given` are the gradients of the graph's results; null for results without
+/// one. `b` adds operators for sums. `required` are arguments of the graph.
 CalledGradients gradientsOf(GradientGraphs &graphs, OpBuilder &b, Graph &graph,
                             const std::vector<Value *> &given,
                             const std::vector<Value *> &required);
@@ -33,11 +33,11 @@ CalledGradients gradientsOf(GradientGraphs &graphs, OpBuilder &b, Graph &graph,
 std::optional<std::size_t> argumentNumber(const Graph &graph,
                                           const Value &value);
 std::optional<std::size_t> resultNumber(const Graph &graph, const Value &value);
-/// The number of the value as a result, which it becomes if need be.
+/// The result number of a value; adds the value to the results if needed.
 std::size_t makeResult(Graph &graph, Value &value);
-/// Lets a graph return a value besides, under a name of its own.
+/// Adds a value to the results of a graph, under a new name.
 void addNewResult(Graph &graph, Value &value);
-/// The same for zeros.
+/// Adds a tensor of zeros to the results of a graph.
 void addZeroResult(Graph &graph, const TensorInfo &info);
 
 } // namespace populus::popir

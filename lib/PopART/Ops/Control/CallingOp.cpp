@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Call, Loop and If have in common.
+// Common base of Call, Loop and If.
 
 #include "lib/PopART/Ops/Control/CallingOp.h"
 

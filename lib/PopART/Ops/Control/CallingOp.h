@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of the operators that run other graphs of the module: Call, Loop and
-// If. What is called sees copies of the operands, so that nothing it does to
-// its arguments is seen outside. Operands that the attribute `modified` lists
-// are passed by reference: what the graph leaves in the memory of such an
-// argument is copied back.
+// The base of operators that run other graphs of the module: Call, Loop and If.
+// Operands are passed by value: the callee works on copies. Operands listed in
+// the attribute `modified` are passed by reference: the argument is copied back
+// after the call.
 
 #ifndef POPULUS_LIB_POPART_OPS_CONTROL_CALLINGOP_H
 #define POPULUS_LIB_POPART_OPS_CONTROL_CALLINGOP_H
@@ -15,7 +14,7 @@ namespace populus::popir {
 
 struct CalledFunction;
 
-/// The attribute that lists the operands that are passed by reference.
+/// The attribute that lists operands passed by reference.
 inline constexpr const char *ModifiedAttribute = "modified";
 
 class CallingOp : public DeviceOp {
@@ -25,18 +24,18 @@ public:
   OperandEffect effect(std::size_t operand) const override {
     return {true, modifies(operand)};
   }
-  /// An operand that one of the graphs gets as an argument.
+  /// An operand passed to one of the graphs as an argument.
   struct Passed {
     std::size_t operand;
     Graph *graph;
     std::size_t argument;
   };
   virtual std::vector<Passed> passed() const = 0;
-  /// The first result of its graphs that is a result of the operator; the
-  /// others follow.
+  /// The first result of a callee that is a result of the operator; all later
+  /// ones are, too.
   virtual std::size_t firstResult() const { return 0; }
-  /// Arguments that the graph gets from its own results when it runs again, so
-  /// many from argument 1 on, from as many results from firstResult() on.
+  /// The number of carried values: results from firstResult() on, which become
+  /// arguments from 1 on when the graph runs again.
   virtual std::size_t numCarried() const { return 0; }
 
   bool hasEffect() const override;
@@ -44,22 +43,20 @@ public:
   double codeValue() const override;
 
 protected:
-  /// `count` operands from `first` on, which a graph gets as arguments from
-  /// `argument` on.
+  /// `count` operands from `first` on, passed as arguments from `argument` on.
   struct Range {
     std::size_t first, argument, count;
   };
 
   bool modifies(std::size_t operand) const;
-  /// Operands of a range, as arguments of one of the graphs.
+  /// Adds the operands of a range, as arguments of one of the graphs.
   void addPassed(std::vector<Passed> &list, Range operands, Graph *graph) const;
 
-  /// The graph that is called, of `count`; an Error where there are not as
-  /// many.
+  /// Callee number `index`; throws an Error if there are not `count` callees.
   const Graph &callee(std::size_t index = 0, std::size_t count = 1) const;
-  /// An Error unless a graph has as many arguments as it is called with.
+  /// Throws an Error unless a callee has `given` arguments.
   void checkCount(const Graph &callee, std::size_t given) const;
-  /// An Error unless an argument of a graph is what it is called with.
+  /// Throws an Error unless an argument has the operand's type and shape.
   void checkArgument(const Graph &callee, std::size_t argument,
                      const TensorInfo &given) const;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If(condition, operands…): runs the first graph where the condition holds, the
-// second one otherwise. The first `then_inputs` operands behind the condition
-// are the arguments of the first graph, the others those of the second. Both
+// If(condition, operands…): runs the first graph if the condition is true, else
+// the second one. The first `then_inputs` operands behind the condition are the
+// arguments of the first graph; the rest are arguments of the second. Both
 // return the same types and shapes.
 
 #include "lib/PopART/IR/OpTable.h"
@@ -89,9 +89,9 @@ public:
         lowering.setOutput(*this, results[i], i);
   }
 
-  /// The gradient graph of the branch that was taken. What it reads of the
-  /// branch becomes results of both, zeros of the other one; so do the
-  /// gradients of the operands of both.
+  /// Runs the gradient graph of the taken branch. Forward values that it reads
+  /// become results of both branches, zeros in the other one; gradients of
+  /// operands of the other branch are zeros, too.
   void differentiate(Gradients &g) const override {
     std::vector<Graph *> sides;
     for (Graph *callee : callees())
@@ -120,7 +120,7 @@ public:
   }
 
 private:
-  /// The operator that runs the gradient graphs, and what it returns.
+  /// Adds the operator that runs the gradient graphs, and sets the gradients.
   void setGradients(Gradients &g, const std::vector<Graph *> &sides,
                     const std::vector<CalledGradients> &found) const {
     std::vector<Value *> operands = {&g.x(0)};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loop(count, condition, carried…, invariant…): runs a graph again and again.
-// The graph gets the number of the iteration, what is carried from one
-// iteration to the next (`carried` operands), and what stays the same. It
-// returns, with `conditional`, whether to go on, then what is carried, then
-// what is collected: results that the operator returns stacked, a row for each
-// iteration. What it leaves in the memory of an operand that stays the same it
-// finds there in the next iteration. `trip_count` is the number of iterations,
-// or, where the operator has an operand for it, the most of them.
+// Loop(count, condition, carried…, invariant…) runs a graph repeatedly:
+//   arguments  iteration number, carried values, loop invariants
+//   results    condition (with `conditional`), carried values, collected values
+// Carried results are the carried arguments of the next iteration. Collected
+// results are stacked by the operator, one row for each iteration. If the graph
+// writes to an invariant operand, the next iteration sees the change.
+// `trip_count` is the number of iterations, or its upper bound if the operator
+// has the operand `count`.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -150,7 +150,7 @@ private:
       failInput("it has neither a number of iterations nor a condition");
   }
 
-  /// The results are the carried operands, and empty stacks.
+  /// Without iterations, results are the carried operands and empty stacks.
   void lowerWithoutIterations(Lowering &lowering) const {
     for (std::size_t i = 0; i != outputs().size(); ++i) {
       if (!hasOutput(i))
@@ -171,7 +171,7 @@ private:
     }
   }
 
-  /// Of what is collected.
+  /// The number of rows of collected results.
   std::int64_t rows() const {
     if (tripCount < 0 || hasInput(Count) || isConditional ||
         hasInput(Condition))
@@ -190,7 +190,7 @@ private:
            (!isDecidedBefore() && (hasInput(Count) || tripCount >= 0));
   }
 
-  /// The number of the iteration, which is the argument of the graph.
+  /// The tensor of the iteration number, an argument of the graph.
   static poplar::Tensor counter(const CalledFunction &function) {
     return function.parameters[0].flatten();
   }
@@ -230,9 +230,8 @@ private:
                          {counter(function)}, lowering.program(), debug);
   }
 
-  /// What one iteration returns is what the next one gets. Results that lie in
-  /// the memory of parameters, as where two change places, are read before any
-  /// of these is written.
+  /// Copies carried results to the arguments of the next iteration. A result
+  /// that aliases an argument (as in a swap) is copied out first.
   void carry(Lowering &lowering, const CalledFunction &function) const {
     std::vector<poplar::Tensor> values;
     for (std::size_t i = 0; i != count(Carried); ++i) {
@@ -284,7 +283,7 @@ private:
         poplar::program::RepeatWhileTrue(check, goesOn[0], body, debug));
   }
 
-  /// Ends the loop behind as many iterations as there may be.
+  /// Ends the loop at the largest number of iterations.
   void addLimits(Lowering &lowering, const CalledFunction &function,
                  const poplar::Tensor &goesOn) const {
     const auto limit = [&](const poplar::Tensor &count) {

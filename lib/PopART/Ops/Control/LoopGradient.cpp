@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient of a loop is a loop, too, from the last iteration to the first.
-// It carries the gradients of what the loop carries, and sums those of what
-// stays the same. The forward loop collects the values of each iteration that
-// gradients are computed from; an iteration of the new loop reads its row of
-// them.
+// The gradient of a loop is a loop from the last iteration to the first. It
+// carries the gradients of carried values, and sums the gradients of loop
+// invariants. The forward loop collects the values of each iteration that the
+// gradients need; the gradient loop reads one row of them per iteration.
 
 #include "lib/PopART/Ops/Control/LoopGradient.h"
 
@@ -42,9 +41,8 @@ public:
 private:
   bool isCarried(std::size_t operand) const { return operand < numCarried; }
 
-  /// The gradients that go from one iteration to the one before it, those of
-  /// what is carried and can be differentiated, and sums for what else is asked
-  /// for.
+  /// Adds the values that the gradient loop carries: gradients of
+  /// differentiable carried values, and sums for the required invariants.
   void addCarried() {
     given.resize(body.results().size());
     for (std::size_t i = 0; i + 1 != body.arguments().size(); ++i) {
@@ -64,7 +62,7 @@ private:
     }
   }
 
-  /// The number of the iteration, which goes down, and as that of a row.
+  /// The iteration number, counting down, also in the shape of a row index.
   void addCounters() {
     iteration = &b.from(static_cast<double>(tripCount - 1), *step);
     row = &b.reshape(*iteration, {1});
@@ -86,7 +84,7 @@ private:
     return *known->second;
   }
 
-  /// This iteration's row of what is outside of the loop.
+  /// The current iteration's row of a stack outside the loop.
   Value &rowOf(Value &stack) {
     Value &slice = b.op("DynamicSlice", {&invariant(stack), row},
                         {{"axes", std::vector<std::int64_t>{0}},
@@ -106,8 +104,8 @@ private:
     return rowOf(g.y(collected(value)));
   }
 
-  /// The number of the result that collects a value. A result that is carried
-  /// is collected besides.
+  /// The number of the result that collects a value; a carried result gets an
+  /// additional, collecting one.
   std::size_t collected(Value &value) {
     for (std::size_t i = numCarried; i != body.results().size(); ++i)
       if (body.results()[i].value == &value)
@@ -116,7 +114,7 @@ private:
     return body.results().size() - 1;
   }
 
-  /// The operators of the gradient graph, in this graph. Returns its results.
+  /// Inlines the operators of the gradient graph. Returns its results.
   std::vector<Value *> inlined(const CalledGradients &found) {
     Graph &back = *found.back.graph;
     std::unordered_map<const Value *, Value *> known;
@@ -147,9 +145,9 @@ private:
     }
   }
 
-  /// The sum to which each iteration adds its gradient. In float16 the larger
-  /// it is, the less of them would arrive; but each row of a sequence gets only
-  /// one.
+  /// The sum of an invariant's gradients over iterations. It is float32, since
+  /// a float16 sum would absorb small addends; slices of a sequence, of which
+  /// each gets one gradient, keep their type.
   Value &sumFor(std::size_t i, const Value &gradient) {
     if (sums[i]->info.type == DataType::Float16 && !isRow(gradient)) {
       sums[i]->info.type = DataType::Float;
@@ -158,9 +156,9 @@ private:
     return *sums[i];
   }
 
-  /// A sum and one more gradient. That of a slice is zero elsewhere, which need
-  /// not be added: iterations that read a row each of a long sequence would add
-  /// as many elements as it has squared.
+  /// Adds a gradient to a sum. The gradient of a slice is added to that slice
+  /// only: adding its zeros, too, would take n^2 additions for a sequence of n
+  /// rows.
   Value &added(Value &sum, Value &gradient) {
     const Op *op = gradient.producer();
     if (op && op->id().type == "Sum") {
@@ -207,14 +205,14 @@ private:
   Value *step = nullptr, *iteration = nullptr, *row = nullptr;
   /// By result of the body, its gradient in the new loop.
   std::vector<Value *> given;
-  /// Arguments of the body whose gradients the new loop carries, their numbers
-  /// as operands, and the arguments that hold them.
+  /// Body arguments whose gradients the new loop carries, their operand
+  /// numbers, and the arguments that hold the gradients.
   std::vector<Value *> required;
   std::vector<std::size_t> operandOf;
   std::vector<Value *> sums;
-  /// By value outside of the loop, the argument that it is.
+  /// By value outside of the loop, the argument that passes it in.
   std::unordered_map<const Value *, Value *> invariants;
-  /// Of the new loop, behind its count and its condition.
+  /// Operands of the new loop, behind count and condition.
   std::vector<Value *> operands;
 };
 

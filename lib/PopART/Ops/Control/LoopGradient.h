@@ -9,9 +9,9 @@
 
 namespace populus::popir {
 
-/// Of a loop that runs `tripCount` times, whose operands from `first` on are
-/// the arguments of its graph behind the first one, and whose first `carried`
-/// results are what it carries.
+/// Differentiates a loop of `tripCount` iterations. Its operands from `first`
+/// on bind to the graph's arguments behind the iteration number; its first
+/// `carried` results are carried.
 void differentiateLoop(Gradients &g, std::size_t first, std::size_t carried,
                        std::int64_t tripCount);
 

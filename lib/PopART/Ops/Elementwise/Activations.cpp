@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activation functions. Those with two branches are selections, which keep what
-// is not a number; docs/operators.md says where that is lost.
+// Activation functions. Piecewise functions are selections, which propagate
+// NaN; docs/operators.md lists the exceptions.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 
@@ -19,12 +19,11 @@ using expr::Any;
 
 Any positivePart(Device x) { return expr::Max(x[0], x.constant(0)); }
 
-/// `below` for negative operands, and others, with -0 and what is not a
-/// number, as they are.
+/// x < 0 ? below : x. Keeps -0 and NaN.
 Any bent(Device x, const Any &below) {
   return expr::Select(below, x[0], expr::Lt(x[0], x.constant(0)));
 }
-/// The operand of expm1, which is slow for large numbers.
+/// min(x, 0), the operand of expm1, which is slow for large numbers.
 Any negativePart(Device x) { return expr::Min(x[0], x.constant(0)); }
 Any elu(Device x) {
   return bent(x, expr::Expm1(negativePart(x)) * x.attribute("alpha", 1));
@@ -84,7 +83,7 @@ Any softplus(Device x) {
   return positivePart(x) + expr::Log1p(expr::Exp(-expr::Abs(x[0])));
 }
 Any softsign(Device x) { return x[0] / (expr::Abs(x[0]) + x.constant(1)); }
-/// With the approximation of the error function by tanh.
+/// GELU with the tanh approximation of the error function.
 Any gelu(Device x) {
   Any cube = expr::Square(x[0]) * x[0];
   Any inner = (x[0] + cube * x.constant(0.044715)) *
@@ -110,7 +109,7 @@ Any clip(Device x) {
   return value;
 }
 
-/// The same of constants: exporters work out paddings with it.
+/// Constant folding: exporters compute paddings with Clip.
 template <class T> auto clipOnHost(const T &x) {
   auto value = x[0];
   using Number = decltype(value);
@@ -159,7 +158,7 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-/// The gradient of a function is that of its result times its slope.
+/// Chain rule: dx = dy * slope.
 void scale(Gradients &g, Value &slope) { g.set(0, g.mul(g.dy(), slope)); }
 
 Value &number(Gradients &g, double value) {
@@ -172,15 +171,14 @@ Value &isLess(Gradients &g, Value &a, Value &b) {
   return g.op("Less", {&a, &b});
 }
 Value &isNegative(Gradients &g) { return isLess(g, g.x(), number(g, 0)); }
-/// 1 where `y` lies between two numbers and is none of them, else 0.
+/// 1 if low < y < high, else 0.
 Value &isBetween(Gradients &g, Value &y, double low, double high) {
   Value &isInside = g.op(
       "And", {&isLess(g, number(g, low), y), &isLess(g, y, number(g, high))});
   return g.asNumber(isInside, y.info.type);
 }
 
-/// e^(x / alpha) where x is not positive; 1 elsewhere, so that nothing
-/// overflows.
+/// e^(min(x, 0) / alpha), which cannot overflow.
 Value &tail(Gradients &g, double alpha = 1) {
   Value &negative = g.op("Min", {&g.x(), &number(g, 0)});
   return g.op("Exp", {&g.mul(negative, 1 / alpha)});
@@ -198,7 +196,7 @@ void seluGradient(Gradients &g) {
         g.select(isPositive, number(g, gamma), g.mul(tail(g), gamma * alpha)));
 }
 
-/// Half the gradient where |x| is the limit.
+/// At |x| = limit the gradient is half.
 void shrinkGradient(Gradients &g) {
   Value &beyond = g.add(g.op("Abs", {&g.x()}), -attribute(g, "lambd", 0.5f));
   scale(g, g.mul(g.add(g.op("Sign", {&beyond}), 1), 0.5));
@@ -234,8 +232,8 @@ void swishGradient(Gradients &g) {
   scale(g, g.mul(s, g.add(g.mul(g.x(), g.from(1, s)), 1)));
 }
 
-/// What lies on a limit gets nothing. The limits themselves get none, and so
-/// must not be computed.
+/// An element at a limit gets no gradient. Limits have no gradient at all, so
+/// they must not be computed from trained values.
 void clipGradient(Gradients &g) {
   Value &y = g.y();
   Value *gradient = &g.dy();

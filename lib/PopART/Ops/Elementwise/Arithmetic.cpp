@@ -37,8 +37,8 @@ Any sum(Device x) {
 }
 double sum(Real x) { return foldedOnHost(x, std::plus<>()); }
 
-/// Shares are added, for the sum can be beyond the range of the result; that of
-/// halves is one of floats.
+/// Adds x / n, because the sum may overflow; float16 is summed in float
+/// instead.
 Any mean(Device x) {
   const bool areHalves = x.type() == poplar::HALF;
   const expr::Const share(1.0 / static_cast<double>(x.size()), poplar::FLOAT);
@@ -62,24 +62,24 @@ std::int64_t quotient(Int x) {
 
 bool isFmod(const Op &op) { return op.attributes().getInt("fmod", 0) != 0; }
 
-/// A factor that is an operand, or else an attribute.
+/// A factor given as an operand, or as an attribute.
 Any factor(Device x, std::size_t operand, const char *attribute) {
   if (operand < x.size() && x.op.hasInput(operand))
     return x[operand];
   return x.attribute(attribute, 1);
 }
 
-/// From a remainder with the dividend's sign. Quotients that are rounded down
-/// would not be exact, and the sum of remainder and divisor can overflow where
-/// their signs are the same.
+/// Converts a remainder with the dividend's sign to the divisor's sign.
+/// Rounding the quotient down instead would be inexact. The divisor is added
+/// only if the signs differ: otherwise the sum could overflow.
 Any remainderWithSign(const Any &rest, const expr::Expr &divisor,
                       const expr::Const &zero) {
   return expr::Select(rest + divisor, rest,
                       rest != zero && (rest < zero) != (divisor < zero));
 }
 
-/// The same of integers, without booleans, so that it is one vertex: ones in
-/// all bits of the mask where the signs differ and the remainder is not 0.
+/// The same for integers, without booleans, so that it is one vertex. The mask
+/// is all ones if the signs differ and the remainder is not 0.
 Any remainderOfIntegers(const Any &rest, const expr::Expr &divisor) {
   const Any mask =
       expr::ShrSE((rest ^ divisor) & (rest | -rest), expr::Const(31));
@@ -110,7 +110,7 @@ std::int64_t modulo(Int x) {
   return otherSign && !isFmod(x.op) ? rest + x[1] : rest;
 }
 
-/// The exponent where it is one constant, else nothing.
+/// The exponent, if it is a scalar constant; else nothing.
 std::optional<double> constantExponent(const Op &op) {
   const Value &exponent = op.input(1);
   if (!exponent.isConstant() || exponent.info.numElements() != 1)
@@ -118,16 +118,15 @@ std::optional<double> constantExponent(const Op &op) {
   return exponent.constant()->toDoubles()[0];
 }
 
-/// An integer to the power of a number with a fraction: of the power the digits
-/// before the point. It is a float, which may be one unit of its last place too
-/// small where it should be an integer.
+/// An integer to a fractional power, truncated. The power is computed in float
+/// and may be one ulp too small if it should be an integer.
 Any powerOfInteger(Device x) {
   const Any power = expr::Pow(expr::Cast(x[0], poplar::FLOAT),
                               expr::Cast(x[1], poplar::FLOAT));
   return expr::Cast(power * expr::Const(1 + 0x1p-22F), x.type());
 }
 
-/// Powers that are common in models are products and roots.
+/// Computes common powers by products and roots.
 Any power(Device x) {
   bool isInteger = x.type() != poplar::FLOAT && x.type() != poplar::HALF;
   std::optional<double> exponent = constantExponent(x.op);
@@ -148,7 +147,7 @@ Any power(Device x) {
 double power(Real x) {
   return constantExponent(x.op) == 0.5 ? std::sqrt(x[0]) : std::pow(x[0], x[1]);
 }
-/// Modulo 2^64; of a reciprocal only that of 1 and -1 is not 0.
+/// Modulo 2^64; negative powers are 0, except of 1 and -1.
 std::int64_t power(Int x) {
   if (x[1] < 0 && std::abs(x[0]) != 1)
     return 0;
@@ -161,8 +160,8 @@ std::int64_t power(Int x) {
   return result;
 }
 
-/// Amounts that are negative or not less than the number of bits leave only
-/// what is filled up with: copies of the sign to the right, zeros to the left.
+/// A shift amount that is negative or at least the number of bits shifts all
+/// bits out: right shifts fill with the sign, left shifts with zeros.
 Any shift(Device x) {
   const DataType type = x.op.input(0).info.type;
   const bool isSigned = type == DataType::Int8 || type == DataType::Int16 ||
@@ -243,7 +242,7 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-/// Each operand that has the value of the result gets the whole gradient.
+/// Each operand equal to the result gets the whole gradient.
 void extremeGradient(Gradients &g) {
   for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
     if (g.wants(i))
@@ -256,8 +255,8 @@ void forAll(Gradients &g, Value &gradient) {
       g.set(i, gradient);
 }
 
-/// With x - n d the remainder of x by d, where n is a whole number: its steps
-/// have no slope.
+/// The remainder is x - n d with an integer n, whose derivative is zero: dx =
+/// dy, dd = -n dy.
 void remainderGradient(Gradients &g) {
   g.set(0, g.dy());
   if (!g.wants(1))

@@ -45,8 +45,8 @@ public:
     return std::vector{withoutSaturation(type)};
   }
 
-  /// Other types need a range or a rounding of their own. A weight is alone,
-  /// for it has its layout from here.
+  /// Conversions that need clamping or rounding are not elementwise here, and
+  /// neither is a Cast of a weight, which chooses the weight's tile mapping.
   bool isElementwise() const override {
     return !input(0).variable() && isDeviceReal(input(0).info.type) &&
            isDeviceReal(infer()[0].type);
@@ -56,8 +56,8 @@ public:
     return expr::Cast(operands[0], deviceType(infer()[0].type));
   }
 
-  /// A weight that is kept in another type than it is computed with lies as its
-  /// user wants it: else each step would rearrange it, and its gradient.
+  /// A weight with a storage type of its own gets the mapping that the Cast's
+  /// user wants. Otherwise each step would rearrange weight and gradient.
   poplar::Tensor createInput(Lowering &lowering, std::size_t) const override {
     if (!input(0).variable())
       return poplar::Tensor();
@@ -86,7 +86,7 @@ public:
     lowering.setOutput(*this, withinRange(lowering, x));
   }
 
-  /// None of what was an integer.
+  /// An integer operand has no gradient.
   void differentiate(Gradients &g) const override {
     if (isFloatingPoint(input(0).info.type))
       g.set(0, g.cast(g.dy(), input(0).info.type));
@@ -108,7 +108,7 @@ private:
 
   bool saturates() const { return attributes().getInt("saturate", 1) != 0; }
 
-  /// What is out of the range of a small float is infinite or not a number.
+  /// Values out of range of a small float become infinity or NaN.
   HostTensor withoutSaturation(DataType type) const {
     const std::vector<double> values = input(0).constant()->toDoubles();
     HostTensor result({type, inputShape(0)});
@@ -126,8 +126,8 @@ private:
     return result;
   }
 
-  /// Integers of less than 32 bits are wider on the device: bring those that
-  /// come from wider types into their range.
+  /// The device holds small integers in wider types; wrap those that come from
+  /// wider types.
   poplar::Tensor withinRange(Lowering &lowering,
                              const poplar::Tensor &x) const {
     DataType from = input(0).info.type, to = output().info.type;

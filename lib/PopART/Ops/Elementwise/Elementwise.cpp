@@ -37,7 +37,7 @@ TypeKinds kindOf(DataType type) {
                                  : Integers;
 }
 
-/// Where the elements of a smaller tensor lie that is broadcast to a shape.
+/// Maps an index of a shape to the element of a tensor broadcast to it.
 class BroadcastIndex {
 public:
   BroadcastIndex(const Shape &from, const Shape &result)
@@ -65,8 +65,8 @@ private:
   std::vector<std::int64_t> steps;
 };
 
-/// Halves that overflow, as the device has them: the largest one. Infinite
-/// operands have infinite results.
+/// Saturates float16 overflow to the largest number, as the device does.
+/// Infinite operands have infinite results.
 template <class T> T withinHalf(T value, const std::vector<T> &operands) {
   constexpr T Largest = 65504;
   const auto isBeyond = [](T x) { return x > Largest || x < -Largest; };
@@ -101,8 +101,8 @@ HostTensor compute(const Op &op, const TensorInfo &info,
   return result;
 }
 
-/// A constant scalar that the device's type holds. (Others are variables, whose
-/// making refuses what does not fit.)
+/// True for a scalar constant that fits in the device's type. Others become
+/// device variables, whose creation rejects what does not fit.
 bool fitsExpression(const Value &operand) {
   if (!operand.isConstant() || operand.info.numElements() != 1)
     return false;
@@ -159,12 +159,11 @@ RegisterElementwise::RegisterElementwise(
 
 Shape ElementwiseOp::operandShape(std::size_t index) const {
   Shape shape = inputShape(index);
-  // Before opset 7 a list of slopes was for channels.
+  // Before opset 7 a vector of slopes was per channel.
   if (index == 1 && version() < 7 && id().type == "PRelu" &&
       shape.size() == 1 && shape[0] != 1)
     shape.resize(std::max(1, input(0).info.rank() - 1), 1);
-  // Before opset 7 an attribute could line the second operand up with
-  // dimensions other than the last.
+  // Before opset 7 an attribute aligned the second operand with any dimensions.
   if (index != 1 || version() >= 7 || !attributes().has("axis"))
     return shape;
   std::int64_t rank = input(0).info.rank();
@@ -174,8 +173,8 @@ Shape ElementwiseOp::operandShape(std::size_t index) const {
   return shape;
 }
 
-/// Integers of 64 bits are of 32 on the device, and PopART has indices of
-/// ArgMax and TopK so at once: its programs compare them with int32.
+/// The device narrows 64-bit integers to 32 bits. PopART's indices of ArgMax
+/// and TopK are int32 from the start, so programs compare them with int32.
 static bool areOneType(DataType a, DataType b) {
   const auto isSigned = [](DataType type) {
     return type == DataType::Int64 || type == DataType::Int32;
@@ -250,7 +249,7 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
   return std::nullopt;
 }
 
-/// A power of an integer can have an exponent that is none.
+/// Pow of an integer may have a floating-point exponent.
 bool ElementwiseOp::hasFractions() const {
   return function.otherTypes != 0 &&
          isFloatingPoint(input(function.otherOperand).info.type);
@@ -261,7 +260,7 @@ bool ElementwiseOp::embedsConstant(std::size_t index) const {
     return false;
   if (index != function.typeOperand)
     return true;
-  // One tensor at least gives the result its place.
+  // At least one tensor operand is needed to place the result on tiles.
   for (std::size_t i = 0; i != inputs().size(); ++i)
     if (hasInput(i) && !fitsExpression(input(i)))
       return true;
@@ -291,7 +290,7 @@ bool ElementwiseOp::isIdentity() const {
   return false;
 }
 
-/// Operands that an attribute lines up have that shape first.
+/// Operands aligned by an attribute are reshaped first.
 void ElementwiseOp::differentiate(Gradients &gradients) const {
   auto rule = gradientRules().find({id().domain, id().type});
   if (rule == gradientRules().end())
@@ -306,20 +305,20 @@ void ElementwiseOp::differentiate(Gradients &gradients) const {
 
 namespace {
 
-/// What elementwise operators compute, as one expression over tensors.
+/// Translates elementwise operators to one popops expression.
 class Expression {
 public:
-  /// Gives the tensor of a value from outside of the expression.
+  /// Returns the tensor of a value from outside of the expression.
   using Read = std::function<poplar::Tensor(const Value &)>;
 
-  /// `root` alone, or, in a body, with all that it depends on.
+  /// Covers `root` alone, or, in a body, also all that it depends on.
   Expression(Lowering &lowering, const ExpressionOp &root, bool isBody,
              Read read)
       : lowering(lowering), root(root), isBody(isBody), read(std::move(read)) {
     valueOf(root); // finds the operands
   }
 
-  /// In the memory of `inPlace`, where it is not null and can be written.
+  /// Computes in the memory of `inPlace` if it is not null and writable.
   poplar::Tensor compute(const Op &op, const Value *inPlace) {
     poplar::Graph &graph = lowering.graph();
     const auto overwritten =
@@ -341,7 +340,7 @@ public:
   }
 
 private:
-  /// A value that is read, in the shape that one of its readers wants.
+  /// A value, in the shape that a reader wants.
   struct Operand {
     const Value *value;
     poplar::Tensor tensor;
@@ -389,7 +388,7 @@ void lowerExpression(Lowering &lowering, const Op &op, Expression expression,
                              .reshape(toPoplar(op.output().info.shape)));
 }
 
-/// Several elementwise operators, which are its body.
+/// Several fused elementwise operators, held in its body.
 class Fused final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;

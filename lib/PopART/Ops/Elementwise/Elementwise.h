@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise operators, with NumPy broadcasting. One is a line of a table
-// (Arithmetic.cpp, MathFunctions.cpp, Activations.cpp, Logic.cpp): its
-// versions, the types it computes with, what it computes on the device as an
-// expression of popops, and what it computes on the host where its operands are
-// constants.
+// Elementwise operators, with NumPy broadcasting. Each is a row of a table
+// (Arithmetic.cpp, MathFunctions.cpp, Activations.cpp, Logic.cpp): versions,
+// types, the popops expression for the device, and a host function for constant
+// folding.
 //
-// Elementwise operators that follow each other are the body of an operator
-// Fused (pass ElementwiseFusion), which is one expression: popops computes it
-// at once.
+// Pass ElementwiseFusion moves chains of elementwise operators into the body of
+// an operator Fused, which popops computes as one expression.
 //
-// Integers of less than 32 bits are wider on the device than in the model; the
-// result is brought back into the range of the model's type.
+// The device holds integers below 32 bits in wider types; results are wrapped
+// to the range of the model's type.
 
 #ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_ELEMENTWISE_H
 #define POPULUS_LIB_POPART_OPS_ELEMENTWISE_ELEMENTWISE_H
@@ -36,15 +34,15 @@ public:
                  const poplar::Type &type)
       : op(op), values(std::move(values)), elementType(type) {}
 
-  /// Operands that the model leaves out must not be asked for.
+  /// The operand must not be one that the model omits.
   const expr::Expr &operator[](std::size_t i) const {
     asked = std::max(asked, i + 1);
     return values[i];
   }
   std::size_t size() const { return values.size(); }
-  /// How many operands there are up to the last that was asked for.
+  /// 1 + the largest index that was accessed.
   std::size_t countAsked() const { return asked; }
-  /// The type that it computes with.
+  /// The type of the computation.
   const poplar::Type &type() const { return elementType; }
   /// A constant of that type.
   expr::Const constant(double value) const { return {value, elementType}; }
@@ -61,7 +59,7 @@ private:
   mutable std::size_t asked = 0;
 };
 
-/// The operands at one place of constants, as double or std::int64_t.
+/// The operands of one element of constants, as double or std::int64_t.
 template <class T> class HostOperands {
 public:
   HostOperands(const Op &op, const std::vector<T> &values)
@@ -92,18 +90,16 @@ struct ElementwiseFunction {
   std::vector<int> versions;
   unsigned operandTypes = Reals;
   expr::Any (*onDevice)(Device) = nullptr;
-  /// Null where constants are not folded.
+  /// Null if constants are not folded.
   double (*onReals)(Real) = nullptr;
   std::int64_t (*onIntegers)(Int) = nullptr;
   ResultType resultType = OfOperands;
   std::string domain = {};
-  /// Any number of operands; of one it is the identity.
+  /// Takes any number of operands; with one it is the identity.
   bool isVariadic = false;
-  /// The operand whose type the operator computes with, which the others have,
-  /// too.
+  /// The operand that determines the type of the computation and of the others.
   std::size_t typeOperand = 0;
-  /// An operand whose type is its own, one of these kinds; none where it has
-  /// none.
+  /// An operand that may have another type, of these kinds; 0: none.
   std::size_t otherOperand = 0;
   unsigned otherTypes = 0;
 };
@@ -112,18 +108,18 @@ struct ElementwiseFunction {
 /// gradient.
 using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
 
-/// What computes each element of its only result by an expression: the body of
-/// Fused is made of such operators.
+/// An operator whose only result is an elementwise expression. The body of
+/// Fused consists of such operators.
 class ExpressionOp : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
 
   bool isElementwise() const override { return true; }
-  /// An input in the shape that is broadcast to the result's.
+  /// The shape of an input before broadcasting.
   virtual Shape operandShape(std::size_t index) const {
     return inputShape(index);
   }
-  /// What is computed of expressions for the inputs.
+  /// The expression of the result, given the expressions of the inputs.
   virtual expr::Any expressionOf(std::vector<expr::Any> operands) const = 0;
 };
 
@@ -148,34 +144,34 @@ private:
   const TensorInfo &typeInfo() const {
     return input(function.typeOperand).info;
   }
-  /// The operands have the type that the operator computes with, or the one
-  /// that may.
+  /// Checks that operands have the type of the computation, except for the one
+  /// that may differ.
   void checkOperandTypes(DataType type) const;
-  /// Not for ONNX's own operators, which the importer checks by their schemas.
+  /// Skips ONNX's own operators, which the importer checks by their schemas.
   void checkOperandCount() const;
   bool hasFractions() const;
 
   const ElementwiseFunction &function;
 };
 
-/// Whether a result can be computed in the memory of an operand: shape and type
-/// on the device are the same.
+/// True if shape and device type of operand and result agree, so that the
+/// result can be computed in place.
 bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result);
 
-/// A static object of this type registers the operators of a table, which has
-/// to live as long, and their gradients.
+/// A static object of this type registers the operators of a table and their
+/// gradients. The table must outlive it.
 class RegisterElementwise {
 public:
   explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table,
                                const ElementwiseGradients &gradients = {});
 };
 
-/// Integers of less than 32 bits that the device has made larger than they can
-/// be come back into their range, modulo its size.
+/// Wraps integers below 32 bits, which the device holds in wider types, modulo
+/// the size of their range.
 expr::Any narrowed(const expr::Expr &value, DataType type);
 
-/// The larger and the smaller number as the machine has them: a number is
-/// preferred to a NaN, and -0 is less than +0.
+/// Maximum and minimum as the machine computes them: a number wins over NaN,
+/// and -0 is less than +0.
 inline double larger(double a, double b) {
   return a == b ? (std::signbit(a) ? b : a) : a > b || std::isnan(b) ? a : b;
 }

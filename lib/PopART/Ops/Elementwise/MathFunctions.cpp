@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of one operand without attributes. What popops does not have is
-// composed so that small arguments keep their accuracy, and so that nothing on
-// the way overflows where the result does not. Halves are computed in float
-// there, for their range is too small for what is on the way.
+// Functions of one operand without attributes. Functions that popops lacks are
+// composed such that small arguments stay accurate and no intermediate value
+// overflows unless the result does. They compute float16 in float, because
+// intermediate values may leave the range of float16.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 
@@ -24,7 +24,7 @@ bool isUnsigned(Device x) { return x.type() == poplar::UNSIGNED_INT; }
 
 using Composition = Any (*)(const Any &x, Device operands);
 
-/// In float, and of halves a half.
+/// Computes in float, and converts back to float16 if x is.
 template <Composition Function> Any inFloat(Device x) {
   if (x.type() != poplar::HALF)
     return Function(x[0], x);
@@ -172,11 +172,11 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-/// The gradient of a function is that of its result times its slope.
+/// Chain rule: dx = dy * slope.
 void scale(Gradients &g, Value &slope) { g.set(0, g.mul(g.dy(), slope)); }
-/// Of those whose slope is the reciprocal of something.
+/// Chain rule for a slope of 1 / divisor.
 void divide(Gradients &g, Value &divisor) { g.set(0, g.div(g.dy(), divisor)); }
-/// Steps are flat.
+/// Step functions have a gradient of zero.
 void flat(Gradients &g) { g.set(0, g.zerosLike(g.x().info)); }
 
 Value &apply(Gradients &g, const char *type) { return g.op(type, {&g.x()}); }

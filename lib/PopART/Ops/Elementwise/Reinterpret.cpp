@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bits of numbers as other numbers, on the device: what BitCast becomes
-// where its types have one word of the same size there. Floats are Double here,
-// which --precision fp16 leaves alone and the device keeps as float32.
+// Reinterprets bits on the device. The import lowers BitCast to it if both
+// types have the same size on the device. Floats are Double here, which the
+// device holds as float32 and --precision fp16 does not convert.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"

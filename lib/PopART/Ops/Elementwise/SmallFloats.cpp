@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A number is divided by the power of two that it begins with, which its bits
-// give, rounded to as many bits as the type has, and multiplied again. All but
-// the rounding is exact.
+// Rounding: divide x by the power of two of its exponent, round to the mantissa
+// bits of the type, multiply again. Only the rounding is inexact. Example with
+// 3 bits: 13.7 = 1.7125 * 2^3 -> 1.75 * 2^3 = 14.
 
 #include "lib/PopART/Ops/Elementwise/SmallFloats.h"
 
@@ -22,10 +22,10 @@ namespace {
 struct SmallFloatInfo {
   DataType type;
   int mantissaBits;
-  /// Of the smallest number with all bits of the mantissa.
+  /// The exponent of the smallest normal number.
   int leastExponent;
   float largest;
-  /// What lies beyond is infinite, else not a number.
+  /// Overflow gives an infinity if the type has one, else NaN.
   bool hasInfinities;
   bool hasNans;
 };
@@ -60,7 +60,7 @@ poplar::Tensor roundedTo(Lowering &lowering, const Op &op,
   if (x.elementType() != poplar::FLOAT)
     x = popops::cast(graph, x, poplar::FLOAT, lowering.program(),
                      lowering.debug(op));
-  // Far enough out of the range, and no infinity.
+  // Finite, but far enough out of range to overflow.
   const double bound = 4 * info.largest;
   const poplar::Tensor held =
       map(expr::Max(expr::Min(expr::_1, number(bound)), number(-bound)), {x});
@@ -76,7 +76,7 @@ poplar::Tensor roundedTo(Lowering &lowering, const Op &op,
   const poplar::Tensor nearest = map(rounded, {held, power});
   const expr::Any largest = expr::Max(expr::Min(expr::_1, number(info.largest)),
                                       number(-info.largest));
-  // Where there is no NaN, minus zero is in its place.
+  // Types without NaN encode it as minus zero.
   const double none =
       info.hasNans ? std::numeric_limits<double>::quiet_NaN() : -0.0;
   const double beyond = info.hasInfinities

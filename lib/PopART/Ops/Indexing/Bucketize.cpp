@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bucketize of Graphcore's domain: for each element the number of boundaries
-// below it, or, with `right`, of those that are not above it. The boundaries
-// rise.
+// Bucketize of Graphcore's domain: for each element x, the number of boundaries
+// b < x or, with `right`, b <= x. Boundaries are in ascending order.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places that constants choose, and what is moved there.
+// Offsets of constant indices, and the constant folding of gathers and
+// scatters.
 
 #include "lib/PopART/Ops/Indexing/ConstantPlaces.h"
 
@@ -14,7 +15,7 @@ namespace populus::popir {
 
 namespace {
 
-/// An index in [-extent, extent) as one in [0, extent).
+/// Normalises an index from [-extent, extent) to [0, extent).
 std::int64_t normalIndex(const Op &op, std::int64_t index,
                          std::int64_t extent) {
   const std::int64_t place = index < 0 ? index + extent : index;

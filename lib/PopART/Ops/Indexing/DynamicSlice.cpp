@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices of Graphcore's domain at a place that is known only when the model
-// runs: DynamicSlice reads one, DynamicUpdate, DynamicAdd and DynamicZero
-// return the tensor with another one there. The index has an element for each
-// axis that is sliced. Elements outside of the tensor read as zeros and are not
-// written.
+// Slices at offsets known only at run time, of Graphcore's domain. DynamicSlice
+// reads a slice; DynamicUpdate, DynamicAdd and DynamicZero return the tensor
+// with the slice changed. The index has one element for each sliced axis.
+// Elements outside the tensor read as zero and are not written.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -35,7 +34,7 @@ public:
                 "every axis once");
   }
 
-  /// So that each tile has its part of every slice.
+  /// Distributes the tensor such that each tile has a part of every slice.
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
     if (index != Whole)
@@ -69,7 +68,7 @@ protected:
     return shape;
   }
 
-  /// An operator of this family at the same place.
+  /// Adds an operator of this family with the same offset.
   Value &samePlace(Gradients &g, const char *type,
                    std::vector<Value *> operands) const {
     return g.opLike(type, std::move(operands), attributes(), "ai.graphcore");
@@ -105,7 +104,7 @@ public:
   }
 };
 
-/// The tensor with another slice.
+/// Operators that return the tensor with one slice changed.
 class DynamicChange : public DynamicOp {
 public:
   using DynamicOp::DynamicOp;
@@ -140,7 +139,7 @@ public:
   }
 
 private:
-  /// Whether what was there is part of the result.
+  /// True if the result depends on the old slice.
   virtual bool keepsOld() const { return false; }
   virtual bool takesSlice() const { return true; }
   virtual poplar::Tensor newSlice(Lowering &lowering) const = 0;

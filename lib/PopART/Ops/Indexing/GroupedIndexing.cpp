@@ -2,12 +2,13 @@
 //
 // ScatterReduce, GroupedScatterReduce and GroupedGather of Graphcore's domain.
 //
-// ScatterReduce combines the elements of its data that have the same index
-// along an axis; a third input is what they are combined with, else that is
-// what changes nothing: 0, 1, or the smallest or largest number. The indices
-// have the data's shape, or are broadcast to it; a vector of them is for slices
-// along the axis. Grouped operators do the same for each element of the first
-// dimension on its own, which has group_size of them; axes count from it.
+// ScatterReduce combines elements of its data with the same index along an
+// axis. Example (sum): data [1, 2, 4], indices [0, 2, 0], axis size 3 -> [5, 0,
+// 2]. The initial values are a third input, or the neutral element: 0, 1, or
+// the smallest or largest number. The indices have the data's shape or are
+// broadcast to it; a vector of indices selects slices along the axis. Grouped
+// operators work on each element of the first dimension (of extent group_size)
+// separately; axes count from the first dimension.
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -113,8 +114,8 @@ private:
                           name));
   }
 
-  /// The indices' shape with as many dimensions as the data. A vector lies
-  /// along the axis, after the groups where it has some.
+  /// The indices' shape, extended to the data's rank. A vector is aligned with
+  /// the axis, behind the group dimension if there is one.
   Shape alignedIndices() const {
     const Shape &data = inputShape(0), &indices = inputShape(1);
     Shape shape = indices;
@@ -211,7 +212,7 @@ public:
     lowering.setOutput(*this, result.reshape(shape).dimShuffle(order));
   }
 
-  /// Slices along the axis are rows, chosen by a group and an index.
+  /// Slices along the axis are rows, selected by group and index.
   void differentiate(Gradients &g) const override {
     const Shape &data = inputShape(0);
     const std::int64_t dim = axis(), groups = data[0], extent = data[dim];

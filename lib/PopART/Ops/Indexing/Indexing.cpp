@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GatherElements, GatherND, Scatter, ScatterElements and ScatterND. Of elements
-// along an axis every position along the others is a table of its own, so that
-// a tile looks at the indices of few of them; of slices, places in the flat
-// data are sums over the dimensions: a part that the indices give, and a part
-// that only the position in the result gives, which is a constant.
+// GatherElements, GatherND, Scatter, ScatterElements and ScatterND.
+//
+// The element forms look up along one axis. Every position along the other axes
+// is a separate table, so that a tile reads the indices of few tables only.
+// The slice forms (ND) compute row = sum over d of index[d] * stride[d], plus a
+// constant for batch dimensions, and look up rows of the flat data.
 
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 
@@ -129,7 +130,7 @@ namespace {
 
 using Places = std::vector<std::int64_t>;
 
-/// The places as popops wants them, with a constant part added.
+/// Converts row numbers to popops' index type, adding a constant part.
 poplar::Tensor finishedPlaces(Lowering &lowering, const Op &op,
                               poplar::Tensor places, const Places &base) {
   if (std::any_of(base.begin(), base.end(), [](auto b) { return b != 0; })) {
@@ -196,7 +197,7 @@ poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
   } else {
     result = lowering.graph().clone(x, lowering.debug(op));
   }
-  // Of a broadcast zero that would be a piece of an exchange for each element.
+  // Copying a broadcast zero would exchange each element separately.
   if (isZeros(op.input(0)))
     popops::zero(lowering.graph(), result, lowering.program(),
                  lowering.debug(op));
@@ -255,8 +256,8 @@ UpdateKind updateKind(const Op &op) {
   op.failUnsupported(fmt::format("reduction \"{}\" is not supported", kind));
 }
 
-/// Elements at indices along an axis; positions along the others are those in
-/// the indices.
+/// Lookup of elements: the index gives the position along one axis; along the
+/// others, it is the position of the index itself.
 struct ElementPlaces {
   const Op &op;
 
@@ -279,8 +280,7 @@ struct ElementPlaces {
     checkChoice(op, axis(), axis() + 1);
   }
 
-  /// Whether indices are the same at all positions of the other dimensions, as
-  /// far as is seen from where they come from.
+  /// True if the indices are an Expand that repeats them along all other axes.
   bool isShared() const {
     const Value &indices = op.input(1);
     if (!indices.producer() || indices.producer()->id().type != "Expand")
@@ -302,7 +302,7 @@ struct ElementPlaces {
   }
 };
 
-/// Slices at index vectors, which are the last dimension of the indices.
+/// Lookup of slices; index vectors are the last dimension of the indices.
 struct SlicePlaces {
   const Op &op;
   std::int64_t batchDims = 0;
@@ -323,7 +323,7 @@ struct SlicePlaces {
     return depth;
   }
 
-  /// The shape of the indices without the vectors, then that of a slice.
+  /// The indices' shape without its last dimension, then the slice's shape.
   Shape shape() const {
     checkChoice(op, batchDims, batchDims + depth());
     const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
@@ -416,7 +416,7 @@ public:
   }
 
 private:
-  /// The index vectors with the places in the batch before them.
+  /// The index vectors, prefixed with the position in the batch.
   Value &fullIndices(Gradients &g) const {
     const std::int64_t batchDims = places().batchDims;
     if (batchDims == 0)

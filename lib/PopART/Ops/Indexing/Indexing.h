@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a table at indices that are computed when the model runs: what the
-// operators of the Gather and Scatter families come down to. A table is a
-// matrix; the operators work out which row each index means.
+// Lookup and update of table rows at run-time indices, the common ground of the
+// Gather and Scatter families. A table is a matrix; the operators translate
+// their indices to row numbers ("places").
 
 #ifndef POPULUS_LIB_POPART_OPS_INDEXING_INDEXING_H
 #define POPULUS_LIB_POPART_OPS_INDEXING_INDEXING_H
@@ -14,14 +14,14 @@
 
 namespace populus::popir {
 
-/// How an update is combined with what is there.
+/// The combination of an update with the old element.
 enum class UpdateKind { Replace, Add, Multiply, Max, Min };
 
-/// An Error where the indices, input 1 of `op`, choose along dimensions [begin,
-/// end) of its data, input 0, and one of those has no elements.
+/// Throws an Error if the indices, input 1 of `op`, select along dimensions
+/// [begin, end) of the data, input 0, and one of these is empty.
 void checkChoice(const Op &op, std::size_t begin, std::size_t end);
 
-/// `table` as a matrix of so many columns; of no rows where there is no column.
+/// `table` as a matrix of `columns` columns; without columns, it has no rows.
 poplar::Tensor asRows(const poplar::Tensor &table, std::size_t columns);
 
 /// The rows of `table`, [groups, rows, columns], at `places`, [groups, count]
@@ -44,44 +44,45 @@ void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
                 const poplar::Tensor &rows, const poplar::Tensor &places,
                 UpdateKind kind);
 
-/// A new tensor with the elements of `x`, to be changed; `x` itself where the
-/// operator computes in place. Where elements of `x` are the same memory, as in
-/// a zero that is broadcast, it is spread over the tiles.
+/// A writable copy of `x`; `x` itself if the operator computes in place. If
+/// elements of `x` share memory, as in a broadcast zero, the copy is spread
+/// over the tiles.
 poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
                               const poplar::Tensor &x);
 
-/// How the gradients of an operator are made that combines updates with data.
+/// Describes a scatter operator for differentiateScatter.
 struct ScatterGradient {
   UpdateKind kind = UpdateKind::Replace;
-  /// The operands. Without data the updates are combined with what changes
-  /// nothing.
+  /// Operand numbers. Without data, updates are combined with the neutral
+  /// element.
   std::optional<std::size_t> data;
   std::size_t updates = 0;
-  /// The elements of a tensor like the data that the indices choose.
+  /// Gathers the indexed elements of a tensor shaped like the data.
   std::function<Value &(Value &)> taken = {};
-  /// The tensor with zeros there.
+  /// The tensor with the indexed elements set to zero.
   std::function<Value &(Value &)> cleared = {};
 };
 
-/// Every extreme element gets the whole gradient; of several updates of one
-/// element without a reduction, each does. That of a product is a quotient.
+/// Max and Min pass the whole gradient to every extreme element. Replace passes
+/// it to each of several updates of one element. Multiply divides the product
+/// by the factor.
 void differentiateScatter(Gradients &g, const ScatterGradient &scatter);
 
-/// `indices` of an axis of `extent` elements, from its end where negative,
-/// times `step`.
+/// `indices` of an axis of `extent` elements, times `step`; negative indices
+/// count from the end.
 poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
                              const poplar::Tensor &indices, std::int64_t extent,
                              std::int64_t step);
 
-/// Places along an axis of `extent` elements, from its end where negative, as
-/// look-ups want them.
+/// Row numbers for lookups along an axis of `extent` elements; negative indices
+/// count from the end.
 poplar::Tensor placesAlong(Lowering &lowering, const Op &op,
                            const poplar::Tensor &indices, std::int64_t extent);
 
-/// Elements at indices along an axis; positions along the other dimensions are
-/// those in the indices. Every such position is a group with rows of one
-/// element. Where indices are the same for all of them (`isShared`) there is
-/// one group, with rows of an element for each.
+/// Lookup of elements along an axis, as tables. Each position along the other
+/// axes is a group, whose rows have one element. If all groups have the same
+/// indices (`isShared`), they are merged to one group, whose rows have an
+/// element for each position.
 class ElementGroups {
 public:
   ElementGroups(const poplar::Tensor &indices, std::int64_t axis,
@@ -89,9 +90,9 @@ public:
 
   /// The indices, [groups, count].
   poplar::Tensor indices() const;
-  /// Elements that lie as the indices do, but for the axis, which may have
-  /// another extent, and other dimensions, which may be larger: [groups, along
-  /// the axis, columns].
+  /// Reshapes a tensor to [groups, along the axis, columns]. Its shape is that
+  /// of the indices, except for the axis; other dimensions may be larger and
+  /// are cut off.
   poplar::Tensor grouped(const poplar::Tensor &elements) const;
   /// [groups, count, columns] in the shape of the indices.
   poplar::Tensor inShape(const poplar::Tensor &rows) const;

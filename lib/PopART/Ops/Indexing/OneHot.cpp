@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OneHot: for each index a row with one value at that place and another one
-// elsewhere. An index out of range gives a row without.
+// OneHot: for each index a row with the on value at that index and the off
+// value elsewhere. An index out of range gives a row of off values.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
@@ -49,7 +49,7 @@ public:
                                    lowering.program(), lowering.debug(*this)));
   }
 
-  /// Sums over the places that are off and those that are on.
+  /// Sums dy over off elements and over on elements.
   void differentiate(Gradients &g) const override {
     g.endRest(); // places that are floating point make steps
     if (!g.wants(2))

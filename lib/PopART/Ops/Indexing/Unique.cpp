@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unique, on constants: the different elements of a tensor, or its different
-// slices along an axis. How many there are depends on the values; of what is
-// computed when the model runs, Bounded/Unique.cpp pads them.
+// Unique of constants: the distinct elements of a tensor, or its distinct
+// slices along an axis. The result's shape depends on values; for run-time
+// values, Bounded/Unique.cpp returns a padded result.
 
 #include "lib/PopART/Ops/Constants/ConstantOnlyOp.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
@@ -40,7 +40,7 @@ private:
       return values[(element / inner * count + slice) * inner +
                     element % inner];
     }
-    /// What is no number is behind all numbers, and the same everywhere.
+    /// NaN sorts behind all numbers; all NaNs are equal.
     int compare(std::int64_t a, std::int64_t b) const {
       for (std::int64_t i = 0; i != outer * inner; ++i) {
         const double x = at(a, i), y = at(b, i);
@@ -73,8 +73,8 @@ private:
                       input(0).info.rank());
   }
 
-  /// The result's slices, where each appears first, which one each slice of the
-  /// input is, and how often each is there.
+  /// The distinct slices, their first occurrences, the inverse indices, and the
+  /// counts.
   std::vector<HostTensor> results() const {
     const Slices all = slices();
     std::vector<std::int64_t> order(all.count);

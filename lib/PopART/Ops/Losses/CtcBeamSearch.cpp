@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CtcBeamSearchDecoder of Graphcore's domain: the label sequences that are most
-// probable under connectionist temporal classification, found by keeping the
-// best `beam_width` of them from one time step to the next.
+// CtcBeamSearchDecoder of Graphcore's domain: beam search for the most probable
+// label sequences under connectionist temporal classification (CTC). It keeps
+// the best `beam_width` sequences from each time step to the next.
 //
-// A beam is a label sequence and the log probabilities of the alignments that
-// end in a blank and in its last label. In a step a beam stays what it is (by a
-// blank or its last label again), or it is extended by a label. An extension
-// that is the sequence of another beam is added to that one, so that beams
-// differ from each other; of all that are left the best ones go on. Beams of
-// probability zero fill up what there is not yet.
+// A beam is a label sequence with two log probabilities: of its alignments that
+// end in a blank, and of those that end in its last label. A step keeps a beam
+// (by a blank, or its last label again) or extends it by a label. Example: with
+// beams "a" and "ab", extending "a" by `b` is added to "ab", so that beams stay
+// distinct. The best candidates survive. Unused beams have probability zero.
 //
-// Results: minus the log probabilities of the `top_paths` best sequences, best
-// first; their lengths; their labels, filled up with blanks.
+// Results: negative log probabilities of the `top_paths` best sequences, best
+// first; their lengths; their labels, padded with blanks.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
@@ -40,7 +39,7 @@ using poplar::Tensor;
 using poplar::program::Copy;
 using poplar::program::Sequence;
 
-/// What of a beam goes on: [N, W], and the labels [N, W, T].
+/// The state of all beams: [N, W]; labels are [N, W, T].
 struct Beams {
   Tensor blankEnd, labelEnd; // log probabilities
   Tensor last, length, labels;
@@ -55,8 +54,8 @@ public:
         blank(blank), batch(beams.labels.dim(0)), width(beams.labels.dim(1)),
         steps(beams.labels.dim(2)) {}
 
-  /// By the log probabilities [N, C] of classes. `goesOn` [N, 1] says which
-  /// sequences have not ended; `places` counts from 0.
+  /// Advances by the class log probabilities [N, C]. `goesOn` [N, 1] is true
+  /// for sequences that have not ended; `places` counts from 0.
   void run(const Tensor &logs, const Tensor &goesOn, const Tensor &places) {
     const std::size_t count = logs.dim(1);
     const Tensor classes = places.slice(0, count);
@@ -86,15 +85,15 @@ private:
   Tensor map(const expr::Expr &value, const std::vector<Tensor> &operands) {
     return popops::map(graph, value, operands, program, debug);
   }
-  /// Of the last dimension, which goes away.
+  /// Reduces and removes the last dimension.
   Tensor reduce(const Tensor &x, popops::Operation operation) {
     return popops::reduce(graph, x, {x.rank() - 1}, {operation}, program,
                           debug);
   }
 
-  /// [N, j, i]: whether beam j is beam i with one label more. Then they differ
-  /// in that one place, for all places behind a sequence hold blanks. Beams of
-  /// probability zero are nothing to join.
+  /// [N, j, i]: true if beam j is beam i plus one label. The two then differ in
+  /// exactly one place, since sequences are padded with blanks. Unused beams
+  /// join nothing.
   Tensor joins() {
     const Tensor differs =
         map(expr::Cast(expr::NotEqual(expr::_1, expr::_2), poplar::FLOAT),
@@ -107,7 +106,7 @@ private:
          beams.length.expand({1}), total.expand({2})});
   }
 
-  /// [N, j]: the log probability that another beam becomes beam j now.
+  /// [N, j]: the log probability that another beam turns into beam j.
   Tensor joining(const Tensor &lastLog, const Tensor &joined) {
     return reduce(
         map(expr::Select(expr::_1 +
@@ -119,8 +118,8 @@ private:
         popops::Operation::MAX);
   }
 
-  /// [N, i, C]: log probabilities of beams with one label more, where these are
-  /// no beams yet. After its last label a blank has to come before the same.
+  /// [N, i, C]: log probabilities of extensions that are not beams yet. To
+  /// repeat its last label, a beam must end in a blank.
   Tensor extensions(const Tensor &logs, const Tensor &classes,
                     const Tensor &isLast, const Tensor &joined,
                     const Tensor &goesOn) {
@@ -138,8 +137,8 @@ private:
                 isLast, taken, classes, goesOn.expand({2})});
   }
 
-  /// Lets the best candidates be the beams: those that stay, then those that
-  /// are extended, beam by beam.
+  /// Selects the best candidates as the new beams. Candidates are the kept
+  /// beams, then the extended ones, beam by beam.
   void choose(const Tensor &candidates, const Tensor &blankEnd,
               const Tensor &labelEnd, int count, const Tensor &places) {
     const auto [values, chosen] = popops::topKWithPermutation(
@@ -263,7 +262,7 @@ private:
                               lowering.program(), lowering.debug(*this));
   }
 
-  /// The empty sequence, and nothing besides.
+  /// Only the empty sequence; all other beams are unused.
   Beams firstBeams(Lowering &lowering) const {
     const std::int64_t steps = inputShape(0)[0], batch = inputShape(0)[1];
     const Shape shape = {batch, width()};
@@ -288,7 +287,7 @@ private:
     poplar::Graph &graph = lowering.graph();
     const poplar::DebugContext debug = lowering.debug(*this);
     const Shape &shape = inputShape(LogProbabilities);
-    // What is impossible must not become infinite.
+    // Clamp log(0), so that arithmetic stays finite.
     const Tensor logs =
         mapped(lowering, *this, expr::Max(expr::_1, expr::Const(LogOfZero)),
                {castInput(lowering, *this, LogProbabilities, poplar::FLOAT)});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient of Ctc by its logarithms of probabilities: popnn computes that
-// of each sequence's loss, [T, N, C], which is scaled by what the reduction
-// passes on to the sequence.
+// The gradient of Ctc by its log probabilities. popnn computes the gradient of
+// each sequence's loss, [T, N, C]; it is scaled by the gradient that the
+// reduction passes to the sequence.
 
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
 #include "lib/PopART/Ops/Losses/Losses.h"
@@ -62,7 +62,8 @@ public:
 
 const RegisterInternalOp<CtcGradient> registration(Type);
 
-/// For each sequence. Means are over the labels of a sequence first.
+/// The gradient of each sequence's loss. A mean divides by the number of labels
+/// of the sequence first.
 Value &sequenceGradients(Gradients &g) {
   const TensorInfo &lengths = g.x(TargetLengths).info;
   const DataType type = g.x().info.type;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The losses of Graphcore's domain, computed forward: what a model for training
-// returns can so be evaluated. Their results are a scalar, the sum or the mean
-// of what NoReduction returns as it is.
+// The forward pass of the losses of Graphcore's domain. The result is a scalar,
+// the sum or mean of these losses; with NoReduction, it is the losses:
 //   IdentityLoss(x)           x
 //   L1(x)                     lambda * |x|
 //   Nll(probabilities, label) -log p[label], for each row of the last dimension
-// A row of Nll whose label is ignoreIndex contributes nothing, and the mean is
-// over the others.
+// A row of Nll whose label is ignoreIndex contributes nothing; the mean is over
+// the other rows.
 
 #include "lib/PopART/Ops/Losses/Losses.h"
 
@@ -74,7 +73,7 @@ poplar::Tensor labelsOf(Lowering &lowering, const Op &op) {
 
 namespace {
 
-/// A loss of each element of its only input, reduced as the attribute says.
+/// A loss for each element of its only input, then a reduction.
 class ElementLoss : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -87,8 +86,8 @@ public:
     checkFloat(*this);
     lowering.setOutput(*this, reducedLoss(lowering, *this, losses(lowering)));
   }
-  /// So that weights which the loss is a view of can be updated before it is
-  /// returned.
+  /// The loss must not be a view of a weight, which may be updated before the
+  /// loss is returned.
   bool ownsResult() const final {
     return lossReduction(*this) != LossReduction::None;
   }
@@ -107,7 +106,7 @@ class IdentityLoss final : public ElementLoss {
 public:
   using ElementLoss::ElementLoss;
 
-  /// Of any type, so that training says which operator has no gradient.
+  /// Accepts any type: training reports an operator without gradient by name.
   std::vector<TensorInfo> infer() const override {
     return {{input(0).info.type, lossShape(*this, inputShape(0))}};
   }
@@ -192,7 +191,7 @@ private:
     return attributes().getInt("inputIsLogProbability", 0) != 0;
   }
 
-  /// Where each row goes into a vertex.
+  /// The loss per row, for rows that fit in one vertex.
   poplar::Tensor lossOfRows(Lowering &lowering, const poplar::Tensor &p,
                             const poplar::Tensor &labels) const {
     return popnn::negativeLogLikelihood(
@@ -202,7 +201,7 @@ private:
         lowering.program(), lowering.debug(*this));
   }
 
-  /// Of rows that several vertices share.
+  /// The loss per row, for rows distributed over several vertices.
   poplar::Tensor sumOfChosen(Lowering &lowering, const poplar::Tensor &p,
                              const poplar::Tensor &labels) const {
     std::vector<std::size_t> column = labels.shape();
@@ -216,8 +215,7 @@ private:
         .reshape(labels.shape());
   }
 
-  /// Of _1, the probabilities, the loss at the places _3 in a row that are the
-  /// label _2; 0 elsewhere.
+  /// The loss of probability _1 if its class _3 is the label _2; else 0.
   expr::Any chosenLoss(const poplar::Type &type) const {
     const double least = type == poplar::HALF ? 6.104e-5 : 1e-7;
     const expr::Any log =
@@ -230,7 +228,7 @@ private:
     return expr::Select(-log, expr::Const(0, type), isChosen);
   }
 
-  /// The mean is over the rows that count, of which there may be none.
+  /// The mean over the rows that are not ignored; there may be none.
   poplar::Tensor withoutIgnored(Lowering &lowering, const poplar::Tensor &loss,
                                 const poplar::Tensor &labels) const {
     if (lossReduction(*this) != LossReduction::Mean)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What losses share: how they are reduced.
+// Common parts of losses: reduction, labels, gradients.
 
 #ifndef POPULUS_LIB_POPART_OPS_LOSSES_LOSSES_H
 #define POPULUS_LIB_POPART_OPS_LOSSES_LOSSES_H
@@ -16,18 +16,17 @@ enum class LossReduction { Sum, Mean, None };
 /// The attribute "reduction": "Sum", "Mean" (the default) or "NoReduction".
 LossReduction lossReduction(const Op &op);
 
-/// The shape of the result: a scalar, or what is not reduced.
+/// The shape of the result: a scalar, or `unreduced` with NoReduction.
 Shape lossShape(const Op &op, const Shape &unreduced);
 
-/// The result, from the losses that are to be reduced.
+/// Reduces losses to the result.
 poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
                            const poplar::Tensor &loss);
 
 /// Operand 1 of a negative log likelihood, as INT.
 poplar::Tensor labelsOf(Lowering &lowering, const Op &op);
 
-/// What of the loss's gradient each of `count` unreduced losses gets; it is
-/// broadcast to them.
+/// The gradient of each of `count` unreduced losses, as a tensor to broadcast.
 Value &unreducedGradient(Gradients &gradients, double count);
 
 /// The gradient of Ctc (CtcGradient.cpp).
@@ -35,9 +34,9 @@ void differentiateCtc(Gradients &gradients);
 
 // The gradient of Nll by its probabilities (NllGradient.cpp).
 void differentiateNll(Gradients &gradients);
-/// Whether an operator is that gradient, of operand 0.
+/// True if an operator is the gradient of an Nll by its probabilities.
 bool isNllGradient(const Op &op);
-/// The same by the logits that a softmax made the probabilities of.
+/// The gradient of Nll by the logits, if a softmax computed the probabilities.
 Value &nllOfSoftmaxGradient(Gradients &gradients, const Op &nllGradient);
 
 } // namespace populus::popir

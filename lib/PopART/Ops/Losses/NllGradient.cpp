@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient of the negative log likelihood. What each row passes on, with
-// the reduction and ignored labels in it, is made of ordinary operators; the
-// rest is one operator of (probabilities p, labels, row gradients d), which
-// gives in every row
-//   -d / max(p, least)  at the label, 0 elsewhere,
-//   -d                  the same where the loss reads logarithms,
-//   (p - 1) d, p d      at the label and elsewhere: by the logits that a
-//   softmax
-//                       made the probabilities of.
+// The gradient of the negative log likelihood. Ordinary operators compute the
+// gradient d of each row, including reduction and ignored labels. One operator
+// of (probabilities p, labels, d) then computes, for each row:
+//   by                    at the label        elsewhere
+//   probabilities         -d / max(p, least)  0
+//   log probabilities     -d                  0
+//   logits of a softmax   (p - 1) d           p d
 
 #include "lib/PopART/Ops/Losses/Losses.h"
 
@@ -24,7 +22,7 @@ namespace {
 
 constexpr const char *Type = "NllGrad";
 
-/// Which of the three an operator is.
+/// Attributes that select the form.
 constexpr const char *OfLogits = "ofLogits";
 constexpr const char *OfLogarithms = "inputIsLogProbability";
 
@@ -64,7 +62,7 @@ private:
                : popnn::LikelihoodBy::PROBABILITIES;
   }
 
-  /// Of p, labels, places and d.
+  /// The gradient as an expression of p, label, class number, and d.
   expr::Any expression(const poplar::Type &type) const {
     const expr::Any isLabel = expr::Equal(expr::_2, expr::_3);
     if (attributes().getInt(OfLogits, 0) != 0)
@@ -81,7 +79,7 @@ private:
 
 const RegisterInternalOp<NllGradient> registration(Type);
 
-/// For each label whether it counts, as a number.
+/// For each label, 0 if it is ignored, else 1.
 Value &counted(Gradients &g, DataType type) {
   Value &labels = g.cast(g.x(1), DataType::Int32);
   Value &ignored =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CopyVarUpdate(variable, value): writes a value into a variable, whose memory
-// is the result. A value that was computed in place of the variable (pass
-// InPlace) is there already. Training makes them, and models may have them.
+// CopyVarUpdate(variable, value) copies a value to a variable; the result is
+// the variable's memory. The copy is omitted if the value was computed in place
+// (pass InPlace). Training creates these operators; models may contain them.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
-#include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/IR/VarUpdate.h"
+#include "lib/PopART/Lowering/Lowering.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Whether two tensors are the same elements of the same variables.
+/// True if two tensors are the same elements of the same variables.
 bool isSameMemory(const poplar::Tensor &a, const poplar::Tensor &b) {
   return std::ranges::equal(a.getVarRegions(), b.getVarRegions(),
                             [](const auto &x, const auto &y) {
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// Whether the value is computed in the variable's memory.
+  /// True if the value was computed in the variable's memory.
   bool isWritten() const {
     const Op *producer = hasInput(1) ? input(1).producer() : nullptr;
     return producer && producer->inPlace() && input(1).resultNumber() == 0 &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HostLoad and HostStore: transfers with the host in the middle of a graph. The
-// attribute `stream` names the stream; all operators that name one move it on,
-// in the order in which they run. RemoteLoad and RemoteStore read and write one
-// row of a variable, which stands for a buffer outside of the tiles. Models
-// have none of them; programs that make graphs on their own do.
+// HostLoad and HostStore: transfers with the host within a graph. The attribute
+// `stream` names the stream; each operator takes its next tensor, in execution
+// order. RemoteLoad and RemoteStore read and write one row of a variable that
+// models a buffer outside the tiles. Only programs that build graphs themselves
+// use these operators; models cannot.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"

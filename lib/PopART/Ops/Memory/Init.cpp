@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Init, Zeros and ZerosLike of Graphcore's domain: tensors of zeros. What Init
-// leaves undefined (init_type NoInit) is zero, too.
+// Init, Zeros and ZerosLike of Graphcore's domain: tensors of zeros. Undefined
+// elements of Init (init_type NoInit) are zero, too.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -14,7 +14,7 @@ namespace populus::popir {
 
 namespace {
 
-/// Types by their number in PopART, which nodes of Init have.
+/// Types by PopART's enumerator, which nodes of Init use.
 constexpr std::array<DataType, 13> TypesOfPopART = {
     DataType::UInt8, DataType::Int8,  DataType::UInt16,  DataType::Int16,
     DataType::Int32, DataType::Int64, DataType::UInt32,  DataType::UInt64,

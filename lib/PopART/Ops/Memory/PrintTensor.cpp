@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PrintTensor: its input, unchanged, which is printed on standard error in each
-// batch. It is there for who reads its result; else it is dropped, unless the
-// attribute `always` is set.
+// PrintTensor: prints its input on standard error in each batch, and returns it
+// unchanged. If its result is unused, it is dropped, unless the attribute
+// `always` is set.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -34,8 +34,8 @@ public:
       lowering.setOutput(*this, x);
   }
 
-  /// With print_gradient it is printed, too, under its own name where there is
-  /// no title.
+  /// With print_gradient, prints the gradient, too; the default title is its
+  /// name.
   void differentiate(Gradients &g) const override {
     if (attributes().getInt("print_gradient", 0) == 0)
       return g.set(0, g.dy());

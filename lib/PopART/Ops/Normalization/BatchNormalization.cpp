@@ -155,7 +155,8 @@ poplar::Tensor BatchNormalization::parameter(Lowering &lowering,
   return lowering.input(*this, index).reshape(channelShape());
 }
 
-/// With the mean and the variance of each channel, lined up with the input.
+/// Normalises by the mean and variance of each channel, reshaped to broadcast
+/// to the input.
 void BatchNormalization::normalize(Lowering &lowering,
                                    const poplar::Tensor &mean,
                                    const poplar::Tensor &variance) const {
@@ -174,8 +175,7 @@ void BatchNormalization::normalize(Lowering &lowering,
   lowering.setOutput(*this, result);
 }
 
-/// Normalises by the statistics of the batch, and moves the running ones
-/// towards them.
+/// Normalises by the statistics of the batch, and updates the running ones.
 void BatchNormalization::lowerTraining(Lowering &lowering) const {
   poplar::Graph &graph = lowering.graph();
   poplar::program::Sequence &program = lowering.program();
@@ -203,8 +203,9 @@ void BatchNormalization::lowerTraining(Lowering &lowering) const {
   moveStatistics(lowering, mean, variance, 1 / meanFactor);
 }
 
-/// In float32: 0.99 and 0.01 as halves add up to more than 1, and where the
-/// running statistics come to rest that is 2 % too much.
+/// Updates the running statistics in float32: 0.99 and 0.01 as float16 add up
+/// to more than 1, so that the statistics would converge to values 2 % too
+/// large.
 void BatchNormalization::moveStatistics(Lowering &lowering,
                                         const poplar::Tensor &mean,
                                         const poplar::Tensor &variance,
@@ -229,8 +230,8 @@ void BatchNormalization::moveStatistics(Lowering &lowering,
   }
 }
 
-/// The factor from the batch's variance, over n, to the one that the running
-/// variance takes. Graphcore's domain takes an estimate over n - 1, like
+/// The factor from the batch's variance (over n) to the variance that the
+/// running one averages. Graphcore's domain uses the estimate over n - 1, like
 /// PyTorch; a single element has none.
 double BatchNormalization::varianceCorrection(double count) const {
   const bool isEstimate =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BatchNormalization for inference: every channel is scaled and shifted, by
-// amounts that follow from its statistics. It is declared here because a
-// transform folds it into the convolution before it.
+// BatchNormalization. For inference it is a scale and a shift of each channel,
+// which follow from the channel's statistics. It is declared in a header
+// because a pass folds it into the preceding convolution.
 
 #ifndef POPULUS_LIB_POPART_OPS_NORMALIZATION_BATCHNORMALIZATION_H
 #define POPULUS_LIB_POPART_OPS_NORMALIZATION_BATCHNORMALIZATION_H
@@ -21,13 +21,13 @@ public:
   bool mayAlias(std::size_t, std::size_t) const override { return false; }
   bool dependsOnValue(std::size_t index) const override { return index != 0; }
 
-  /// y = x * scale[c] + shift[c], where all parameters are constants.
+  /// y = x * scale[c] + shift[c], if all parameters are constants.
   struct Affine {
     std::vector<double> scale, shift;
   };
   std::optional<Affine> affine() const;
 
-  /// Whether it normalises by the statistics of the batch.
+  /// True if it normalises by the statistics of the batch.
   bool isTraining() const {
     return attributes().getInt("training_mode", 0) != 0 ||
            (version() < 14 && spec().numOutputs == NumTrainingOutputs);
@@ -35,12 +35,12 @@ public:
   void differentiate(Gradients &gradients) const override;
 
 private:
-  /// The result, the running statistics, those of the batch.
+  /// Result, running mean and variance, batch mean and variance.
   static constexpr std::size_t NumTrainingOutputs = 5;
 
   void lowerAffine(Lowering &lowering, const Affine &affine) const;
   void lowerTraining(Lowering &lowering) const;
-  /// `count` elements have these statistics.
+  /// Updates the running statistics from a batch of `count` elements.
   void moveStatistics(Lowering &lowering, const poplar::Tensor &mean,
                       const poplar::Tensor &variance, double count) const;
   double varianceCorrection(double count) const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dropout, which does nothing in inference: the output is the input, the mask
-// is true throughout. In training each element is zero with the probability
-// that is its ratio, and the others are larger by as much as is lost. Because
-// that is made of ordinary operators, the gradient meets the same mask.
+// Dropout. In inference it is the identity, and the mask is all true. In
+// training it zeroes each element with probability `ratio` and scales the
+// others by 1 / (1 - ratio). Training expands it to ordinary operators, so the
+// gradient uses the same mask.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpBuilder.h"
@@ -63,8 +63,7 @@ public:
     return {&b.mul(x, factor), &b.cast(mask, infer()[1].type)};
   }
 
-  /// A Dropout that drops has become other operators (trainingForm); this one
-  /// has a constant mask.
+  /// Only an inactive Dropout remains; trainingForm has expanded the others.
   void differentiate(Gradients &g) const override {
     g.set(0, g.dy());
     g.endRest();
@@ -81,8 +80,7 @@ private:
                             ratio));
     return ratio;
   }
-  /// Whether it drops something where a program trains. A model can say that it
-  /// does not.
+  /// True if it drops elements in training; a model may switch it off.
   bool drops() const {
     if (ratio() == 0)
       return false;

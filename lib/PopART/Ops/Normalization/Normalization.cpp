@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// InstanceNormalization, LayerNormalization and GroupNormalization: rows of the
-// input are brought to mean 0 and variance 1, then scaled and shifted. They
-// differ in what a row is. All is computed in float, halves too.
+// InstanceNormalization, LayerNormalization and GroupNormalization: normalise
+// rows of the input to mean 0 and variance 1, then scale and shift. They differ
+// in the definition of a row. Float16 is computed in float, too.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 #include "lib/PopART/Ops/Normalization/RowNorms.h"
@@ -15,8 +15,8 @@ namespace populus::popir {
 
 namespace {
 
-/// How the elements of an input are rows. Groups of channels are neighbours, or
-/// with a stride: channel c is then in the group c modulo their number.
+/// The division of an input into rows. A group of channels is contiguous, or
+/// strided: channel c then belongs to group c % numGroups.
 struct RowShape {
   Shape rows;
   /// With a stride: [batch, channels of a group, groups, rest].
@@ -68,11 +68,11 @@ Value &fromRows(Gradients &g, Value &rows, const RowShape &shape,
       whole);
 }
 
-/// The gradients of h * scale + shift, where h are rows of mean 0 and variance
-/// 1: `shape` says which. Scale and shift are broadcast to the input, in the
-/// shape `channels` where that is given. `mean` and `inverseDeviation` are
-/// those of the rows, or null where they have to be computed again. What is
-/// double is computed in float32, with --precision fp16, too.
+/// The gradients of h * scale + shift, where h are the normalised rows that
+/// `shape` defines. Scale and shift are broadcast to the input, reshaped to
+/// `channels` if given. `mean` and `inverseDeviation` are statistics of the
+/// rows, or null to compute them again. Statistics are computed in float32,
+/// with --precision fp16, too.
 void differentiateNorm(Gradients &g, const RowShape &shape,
                        const std::optional<Shape> &channels,
                        Value *mean = nullptr,
@@ -119,7 +119,7 @@ void differentiateNorm(Gradients &g, const RowShape &shape,
   g.set(0, g.cast(fromRows(g, dx, shape, whole), g.x().info.type));
 }
 
-/// Of rows that are groups of channels of each batch element.
+/// The gradients if rows are groups of channels of each batch element.
 void differentiateGroups(Gradients &g, std::int64_t groups,
                          bool isStrided = false, Value *mean = nullptr,
                          Value *inverseDeviation = nullptr) {
@@ -130,7 +130,7 @@ void differentiateGroups(Gradients &g, std::int64_t groups,
                     inverseDeviation);
 }
 
-/// A value for each channel, lined up with an activation [batch, channels, …].
+/// A value per channel, reshaped to broadcast to [batch, channels, …].
 poplar::Tensor perChannel(const poplar::Tensor &values, std::size_t rank) {
   std::vector<std::size_t> shape(rank, 1);
   shape[1] = values.numElements();
@@ -186,7 +186,7 @@ public:
 const RegisterOp<InstanceNormalization>
     instanceNormalization("InstanceNormalization", {1, 6, 22});
 
-/// Its results are the activation, the means, and 1 / the deviations.
+/// Results: normalised activation, means, inverse standard deviations.
 class GroupNormalization final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -216,7 +216,7 @@ public:
             i);
   }
 
-  /// Of halves the statistics are not exact enough.
+  /// Statistics returned as float16 are too inexact for the gradient.
   void differentiate(Gradients &g) const override {
     if (input(0).info.type == DataType::Float)
       differentiateGroups(g, groups(), isStrided(), &g.y(1), &g.y(2));
@@ -226,7 +226,7 @@ public:
 
 private:
   std::int64_t groups() const { return attributes().getInt("num_groups", 1); }
-  /// Which sessions say for all of a model (ModelRules.cpp).
+  /// A session option for the whole model (ModelRules.cpp).
   bool isStrided() const { return attributes().getInt("strided", 0) != 0; }
 };
 
@@ -290,8 +290,8 @@ private:
 const RegisterOp<LayerNormalization> layerNormalization("LayerNormalization",
                                                         {17});
 
-/// As LayerNormalization, but the mean stays: rows are divided by the root of
-/// their mean square. Pass FuseNorms makes it.
+/// LayerNormalization without subtracting the mean: divides rows by their root
+/// mean square. Created by pass FuseNorms.
 class RmsNorm final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;

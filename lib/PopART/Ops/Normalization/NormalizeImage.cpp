@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // NormalizeImage of Graphcore's domain: (x * scale - offset) * factor for each
-// of the three channels, which are the last dimension, and a fourth channel of
-// zeros.
+// of the three channels, the last dimension; a fourth channel of zeros is
+// appended.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -50,8 +50,8 @@ public:
                    lowering.input(*this, 2), lowering.debug(*this)));
   }
 
-  /// Offsets and scales describe the images. They are no weights, as in PopART;
-  /// what is computed from weights has no gradient here.
+  /// Offsets and scales describe the images and are no weights (as in PopART),
+  /// so there is no gradient.
   void differentiate(Gradients &g) const override {
     const std::int64_t dim = input(0).info.rank() - 1;
     Value &dy = g.slice(g.dy(), dim, 0, 3);

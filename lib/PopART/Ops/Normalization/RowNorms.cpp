@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that are normalised by popnn::normaliseRows, and what stands around it.
+// Normalisation of rows by popnn::normaliseRows: arranges the rows, and applies
+// scale and shift.
 
 #include "lib/PopART/Ops/Normalization/RowNorms.h"
 
@@ -21,8 +22,8 @@ poplar::Tensor asType(Lowering &lowering, const Op &op, const poplar::Tensor &x,
                             lowering.debug(op));
 }
 
-/// A parameter as one value for each element of a row, or an invalid tensor
-/// where rows have different ones. `row` is the shape of a row.
+/// A parameter with one value for each element of a row, or an invalid tensor
+/// if it differs between rows. `row` is the shape of a row.
 poplar::Tensor forRows(poplar::Tensor values,
                        const std::vector<std::size_t> &row) {
   const std::size_t rank = values.rank();

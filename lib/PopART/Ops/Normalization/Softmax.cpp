@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax: exponentials divided by their sum, along an axis; until opset 12
-// over all dimensions from an axis on. LogSoftmax: the logarithm of that.
+// Softmax: exponentials divided by their sum along an axis; until opset 12,
+// over all dimensions from an axis on. LogSoftmax is the logarithm of Softmax.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -57,9 +57,9 @@ private:
     return all;
   }
 
-  /// Where the probabilities only go to a negative log likelihood, which is the
-  /// usual end of a classifier, the gradient is that of both at once: it has no
-  /// quotient, so small probabilities do no harm.
+  /// If only a negative log likelihood reads the probabilities, the usual end
+  /// of a classifier, the gradient of both is fused to (p - label) d. It has no
+  /// quotient, so small probabilities do no harm. Returns null otherwise.
   Value *gradientOfNll(Gradients &g) const {
     Op *sum = g.dy().producer();
     Op *nll = sum && sum->inputs().size() == 1 ? sum->inputs()[0]->producer()

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Einsum of one or two operands; the import makes those of more (and of other
-// types, and with extents of 1 in the place of others) from it. Labels that
-// only one operand has and the result has not are summed first; what is left of
-// two operands is a grouped matrix product: labels of both and the result are
-// groups, those of both only are summed by the product, the others are rows and
-// columns.
+// Einsum of one or two operands. The import reduces other forms (more operands,
+// other types, extents of 1 that broadcast) to it. First, labels of only one
+// operand that are not in the result are summed. The rest is a grouped matrix
+// product. Example, "bij,bjk->bik": b, in both operands and the result, is the
+// group; j, in both operands only, is summed; i and k are rows and columns.
 
 #include "lib/PopART/Ops/Reduction/Reduction.h"
 
@@ -65,8 +64,8 @@ public:
     lowering.setOutput(*this, permuted(result, order, equation.result));
   }
 
-  /// The gradient of an operand is an Einsum of the result's and the other
-  /// operand; along labels that only the operand has it is the same everywhere.
+  /// The gradient of an operand is an Einsum of dy and the other operand; it is
+  /// broadcast along labels that only the operand has.
   void differentiate(Gradients &g) const override {
     const Equation equation = parse();
     for (std::size_t i = 0; i != inputs().size(); ++i)
@@ -95,8 +94,8 @@ private:
                       labels);
   }
 
-  /// A tensor of the labels `found`, which come in the order of `labels`, the
-  /// same along the others and along repetitions of labels.
+  /// Broadcasts a tensor with the labels `found` to `labels`, of which `found`
+  /// is a subsequence, also along repeated labels.
   static Value &alongAll(Gradients &g, Value &x, const std::string &found,
                          const std::string &labels, const Shape &shape) {
     Shape withOnes;
@@ -108,7 +107,7 @@ private:
     return g.expand(g.reshape(x, withOnes), shape);
   }
 
-  /// Zeros where a label that is repeated has different indices.
+  /// Sets elements to zero if a repeated label has different indices.
   static Value &onDiagonal(Gradients &g, Value &x, const std::string &labels) {
     Value *result = &x;
     const Shape &shape = x.info.shape;
@@ -152,13 +151,13 @@ private:
       }
   }
 
-  /// The diagonal over dimensions that have the same label, which stays once.
+  /// The diagonal over dimensions with the same label, of which one stays.
   static poplar::Tensor diagonal(poplar::Tensor x, std::string &labels) {
     for (std::size_t i = 0; i < labels.size(); ++i)
       while (labels.find(labels[i], i + 1) != std::string::npos) {
         auto last = static_cast<unsigned>(labels.size() - 1);
         auto twin = static_cast<unsigned>(labels.find(labels[i], i + 1));
-        // Both to the end, as one dimension of which the diagonal is every
+        // Move both to the end and flatten them: the diagonal is every
         // (extent + 1)-th element.
         std::size_t extent = x.dim(twin);
         x = x.dimRoll(twin, last).dimRoll(static_cast<unsigned>(i), last - 1);
@@ -174,7 +173,8 @@ private:
     return x;
   }
 
-  /// Sums the dimensions whose labels no one else has. `labels` loses them.
+  /// Sums the dimensions whose labels occur nowhere else, and removes them from
+  /// `labels`.
   poplar::Tensor summed(Lowering &lowering, const poplar::Tensor &x,
                         std::string &labels, const std::string &kept) const {
     std::vector<std::size_t> dims, shape;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The equation of an Einsum, "ij,jk->ik", read beside the shapes of its
-// operands: the operator of two operands and the import, which makes those of
-// more, read it the same way.
+// Parses the equation of an Einsum, "ij,jk->ik", given the shapes of its
+// operands; for the operator, and for the import of other forms.
 
 #ifndef POPULUS_LIB_POPART_OPS_PRODUCTS_EINSUMEQUATION_H
 #define POPULUS_LIB_POPART_OPS_PRODUCTS_EINSUMEQUATION_H
@@ -22,14 +21,13 @@ struct EinsumEquation {
   std::string result;
 };
 
-/// Says that an operator is wrong; does not return.
+/// Reports an invalid operator; does not return.
 using Refuse = std::function<void(const std::string &)>;
 
 EinsumEquation readEquation(std::string text, const std::vector<Shape> &shapes,
                             const Refuse &refuse);
 
-/// The extent of each label; an operand may have 1 in the place of another
-/// extent.
+/// The extent of each label; an operand's extent of 1 broadcasts.
 std::map<char, std::int64_t> extentsOf(const EinsumEquation &equation,
                                        const std::vector<Shape> &shapes,
                                        const Refuse &refuse);

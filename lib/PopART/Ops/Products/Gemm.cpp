@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gemm: alpha A B + beta C for matrices, each of A and B transposed on request,
-// C broadcast to the result.
+// Gemm: alpha A B + beta C for matrices; A and B may be transposed, and C is
+// broadcast to the result.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -68,7 +68,7 @@ public:
     lowering.setOutput(*this, result);
   }
 
-  /// Of Y = alpha A B + beta C.
+  /// dA = alpha dY B', dB = alpha A' dY, dC = beta dY.
   void differentiate(Gradients &g) const override {
     auto scaled = [&](Value &x, const char *factor) -> Value & {
       const float number = attributes().getFloat(factor, 1);
@@ -82,7 +82,7 @@ public:
       g.set(0, oriented(scaled(g.matMul(g.dy(), b), "alpha"), 0));
     }
     if (g.wants(1)) {
-      // As MatMul: input channels are the columns of the product.
+      // dB = (dY' A)', as in MatMul: B's columns lie as those of weights do.
       Value &dy = g.transpose(g.dy(), {1, 0});
       Value &db = scaled(g.matMul(dy, oriented(g.x(0), 0)), "alpha");
       g.set(1, isTransposed(1) ? db : g.transpose(db, {1, 0}));

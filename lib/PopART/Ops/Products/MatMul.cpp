@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MatMul: the product of matrices as NumPy defines it. Leading dimensions are a
-// batch and are broadcast; a vector is a row on the left and a column on the
-// right. Where only the left side has a batch, its rows are put together to one
-// matrix; else every pair of matrices is a group of poplin's grouped product.
+// MatMul: the matrix product of NumPy. Leading dimensions are a batch and are
+// broadcast; a vector is a row on the left and a column on the right. If only
+// the left side has a batch, its rows are joined to one matrix: [8, 5, 3] x
+// [3, 4] is computed as [40, 3] x [3, 4]. Otherwise each pair of matrices is a
+// group of poplin's grouped product.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -65,9 +66,9 @@ public:
     lowering.setOutput(*this, product.reshape(toPoplar(output().info.shape)));
   }
 
-  /// dA = dY B', dB = A' dY. Rows of all matrices that one matrix multiplies
-  /// are rows of one; then dB is (dY' A)', whose columns lie side by side as
-  /// those of weights do, so that the update need not rearrange it.
+  /// dA = dY B', dB = A' dY. If B is a single matrix, the rows of A's batch are
+  /// joined and dB is computed as (dY' A)': its columns are contiguous like
+  /// those of weights, so that the update needs no rearrangement.
   void differentiate(Gradients &g) const override {
     const Shape aShape = leftShape(), bShape = rightShape();
     Value &a = g.reshape(g.x(0), aShape), &b = g.reshape(g.x(1), bShape);
@@ -92,7 +93,7 @@ public:
   }
 
 private:
-  /// Each of the matrices.
+  /// Transposes each matrix of a batch.
   static Value &transposed(Gradients &g, Value &matrices) {
     std::vector<std::int64_t> order(matrices.info.shape.size());
     std::iota(order.begin(), order.end(), 0);
@@ -100,7 +101,7 @@ private:
     return g.transpose(matrices, order);
   }
 
-  /// With vectors as matrices of one row or column.
+  /// Shapes with a vector as a matrix of one row or column.
   Shape leftShape() const {
     Shape shape = inputShape(0);
     if (shape.empty())
@@ -124,7 +125,7 @@ private:
                           Shape(b.begin(), b.end() - 2));
   }
 
-  /// Whether the right side is a single matrix.
+  /// True if the right side is a single matrix.
   bool isOneProduct() const {
     Shape b = rightShape();
     return product(b, 0, b.size() - 2) == 1;

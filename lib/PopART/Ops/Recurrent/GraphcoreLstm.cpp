@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM of Graphcore's domain: popnn's, with its order of units (forget, input,
-// candidate, output). Inputs are X [steps, batch, I], weights [4, I + H, H],
-// those of the input above those of the state, and maybe biases [4, H] and the
-// initial state [2, batch, H], output and cell. Results are the output of all
-// steps, or of the last, and the last cell state. Where it is differentiated it
-// is an LSTM of ONNX.
+// LSTM of Graphcore's domain: popnn's LSTM, with its order of gates (forget,
+// input, candidate, output). Inputs are X [steps, batch, I], weights [4, I + H,
+// H] (input above state), and optionally biases [4, H] and the initial state
+// [2, batch, H] (output and cell). Results are the outputs of all steps, or of
+// the last, and the last cell state. For differentiation it is expanded to
+// ONNX's LSTM.
 
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"

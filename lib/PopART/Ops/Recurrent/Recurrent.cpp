@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN. What depends on the input only is one matrix product over
-// all time steps; then a loop on the device runs over the steps, with one
-// product of the state and the recurrent weights in each. Directions are done
-// one after the other. All of ONNX's variants are there: peepholes, clipping,
-// lengths of sequences, activations, both forms of GRU.
+// LSTM, GRU and RNN. The products of the inputs x(t) W are one matrix product
+// over all time steps. A loop on the device then runs over the steps, each with
+// one product h(t-1) R of state and recurrent weights. Directions run one after
+// the other. All of ONNX's variants are supported: peepholes, clipping,
+// sequence lengths, activations, both forms of GRU.
 
 #include "lib/PopART/Ops/Recurrent/Recurrent.h"
 
@@ -92,7 +92,7 @@ struct Direction {
   bool backwards = false;
   std::vector<Activation> activations;
   poplar::Tensor weights, recurrence;
-  /// Invalid where there are none.
+  /// Invalid tensors if the model has none.
   poplar::Tensor inputBias, recurrentBias, peepholes;
   poplar::Tensor hidden, cell;
 };
@@ -193,8 +193,7 @@ public:
   }
 
 protected:
-  /// The new states, from the gates' parts that the input gives and the old
-  /// states.
+  /// The new states, from the input products of the gates and the old states.
   struct States {
     poplar::Tensor hidden, cell;
   };
@@ -202,7 +201,7 @@ protected:
                       const Direction &direction,
                       const poplar::Tensor &gates) const = 0;
   virtual std::vector<std::string> defaultActivations() const = 0;
-  /// The first gates, to which the bias of the recurrence is just added.
+  /// The number of leading gates whose two biases are just added up.
   virtual std::int64_t gatesWithOneBias() const { return numGates; }
 
   std::int64_t hiddenSize() const { return inputShape(2)[2]; }
@@ -227,7 +226,7 @@ protected:
                        {lowering.debug(*this), "cell"});
   }
 
-  /// What goes into an activation function, held to [-clip, clip].
+  /// Clamps the operand of an activation function to [-clip, clip].
   Any clipped(const Any &x) const {
     if (!attributes().has("clip"))
       return x;
@@ -286,8 +285,8 @@ private:
     return nullptr;
   }
 
-  /// The activations of a direction; parameters are listed for those functions
-  /// that have some, in order.
+  /// The activations of a direction. The attributes list parameters only for
+  /// functions that have some, in order.
   std::vector<Activation> activationsOf(std::int64_t direction) const {
     std::vector<std::string> names = activationNames();
     std::vector<float> alphas = attributes().getFloats("activation_alpha");
@@ -330,7 +329,7 @@ private:
     return result;
   }
 
-  /// A variable [batch, hidden] that begins as the model says, or as zero.
+  /// A variable [batch, hidden], initialised by the model or to zero.
   poplar::Tensor initialState(Lowering &lowering, std::size_t index,
                               std::int64_t direction) const {
     poplar::Graph &graph = lowering.graph();
@@ -350,7 +349,7 @@ private:
     return state;
   }
 
-  /// What is added to the product of the inputs; invalid if nothing is.
+  /// The bias of the input products; invalid if there is none.
   poplar::Tensor bias(Lowering &lowering, const Direction &direction) const {
     if (!direction.inputBias.valid())
       return poplar::Tensor();
@@ -363,8 +362,8 @@ private:
         sum, direction.inputBias.slice(both, direction.inputBias.dim(0)));
   }
 
-  /// Runs over all steps; the states of `direction` are the last ones
-  /// afterwards. Returns the hidden states [steps, batch, hidden].
+  /// Runs all steps and leaves the last states in `direction`. Returns the
+  /// hidden states [steps, batch, hidden].
   poplar::Tensor run(Lowering &lowering, const poplar::Tensor &x,
                      Direction &direction) const {
     poplar::Graph &graph = lowering.graph();
@@ -381,7 +380,7 @@ private:
     poplar::Tensor all = graph.addVariable(
         x.elementType(), {count, rows, size},
         poplar::VariableMappingMethod::LINEAR, {debug, "output"});
-    // Going backwards is going forwards over reversed views.
+    // A backward direction runs forwards over reversed views.
     poplar::Tensor from = direction.backwards ? gates.reverse(0) : gates;
     poplar::Tensor to = direction.backwards ? all.reverse(0) : all;
 
@@ -415,7 +414,7 @@ private:
     return all;
   }
 
-  /// For each row of the batch, whether its sequence has the current step.
+  /// For each row of the batch, true if its sequence includes the step.
   poplar::Tensor runningRows(Lowering &lowering, Sequence &program,
                              const poplar::Tensor &now, bool backwards) const {
     poplar::Tensor lengths = lowering.input(*this, 4);
@@ -426,7 +425,7 @@ private:
                {now, lengths.reshape({lengths.numElements(), 1})});
   }
 
-  /// Rows whose sequence has ended, or has not begun, keep their states.
+  /// Keeps the states of rows whose sequence does not include the step.
   void keepWhereEnded(Lowering &lowering, Sequence &program,
                       const poplar::Tensor &isRunning,
                       const Direction &direction, States &next) const {
@@ -522,7 +521,7 @@ public:
   explicit Lstm(OpSpec spec) : RecurrentOp(std::move(spec), 4, 2) {}
 
 private:
-  // As ONNX orders them, and the peepholes: input, output, forget.
+  // ONNX's order of gates; peepholes are input, output, forget.
   enum Gate : std::size_t { Input, Output, Forget, Cell };
 
   std::vector<std::string> defaultActivations() const override {

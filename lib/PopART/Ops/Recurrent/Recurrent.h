@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN as operators for each step, which a graph has where it is
-// to be differentiated.
+// LSTM, GRU and RNN expanded to operators for each step, for differentiation.
 
 #ifndef POPULUS_LIB_POPART_OPS_RECURRENT_RECURRENT_H
 #define POPULUS_LIB_POPART_OPS_RECURRENT_RECURRENT_H
@@ -16,7 +15,7 @@ struct Activation {
   double alpha = 0, beta = 0;
 };
 
-/// What a recurrent operator says about its form, read and checked.
+/// The parsed and checked attributes of a recurrent operator.
 struct RecurrentForm {
   const Op *op = nullptr;
   bool isBatchFirst = false;
@@ -27,8 +26,8 @@ struct RecurrentForm {
   std::vector<Direction> directions;
 };
 
-/// Makes the operators of all steps. Returns the hidden states of all steps,
-/// the last one, and, of an LSTM, the last cell.
+/// Adds the operators of all steps. Returns all hidden states, the last hidden
+/// state and, for an LSTM, the last cell state.
 std::vector<Value *> recurrentSteps(GraphBuilder &b, const RecurrentForm &form);
 
 } // namespace populus::popir

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of recurrent operators as operators of their own: one after the
-// other where they are few, else a loop. As on the device, the product of the
-// inputs is made for all steps at once; splits into steps and gates have
-// concatenations as gradients, which cost little.
+// Expands recurrent operators to operators for each step: unrolled if there are
+// few steps, else as a loop. The input product covers all steps at once. Splits
+// into steps and gates have cheap gradients: concatenations.
 
 #include "lib/PopART/Ops/Recurrent/Recurrent.h"
 
@@ -18,10 +17,10 @@ namespace populus::popir {
 
 namespace {
 
-/// More steps than these are a loop.
+/// With more steps, emit a loop.
 constexpr std::int64_t MostUnrolledSteps = 64;
 
-/// Values of one shape along a new dimension.
+/// Concatenates values of one shape along a new dimension.
 Value &stacked(GraphBuilder &b, const std::vector<Value *> &values,
                std::int64_t axis) {
   std::vector<Value *> parts;
@@ -39,7 +38,7 @@ public:
         isBatchFirst(form.isBatchFirst), type(op.id().type),
         size(op.inputShape(2)[2]) {}
 
-  /// The outputs of all steps, stacked; the states are the last ones then.
+  /// Runs all steps. Returns the stacked outputs and leaves the last states.
   Value &run(Value &x) {
     const std::int64_t steps = x.info.shape[0], batch = x.info.shape[1];
     recurrence = &b().transpose(parameter(2), {1, 0});
@@ -73,7 +72,7 @@ private:
     return stacked(b(), outputs, 0);
   }
 
-  /// The same as a loop over the rows of `given`.
+  /// Runs all steps as a loop over the rows of `given`.
   Value &loop(Value &given) {
     const std::int64_t steps = given.info.shape[0];
     Graph &body = outside.graph().module().addGraphBefore(outside.graph(),
@@ -154,7 +153,7 @@ private:
            op.attributes().getInt("linear_before_reset", 0) != 0;
   }
 
-  /// What the inputs and the biases give the gates: [steps, batch, gates].
+  /// Input products plus biases: [steps, batch, gates].
   Value &inputProducts(Value &x) {
     const Shape &shape = x.info.shape;
     Value *products =
@@ -195,7 +194,7 @@ private:
   }
 
   void stepLstm(Value &given) {
-    // As ONNX orders them, and the peepholes: input, output, forget.
+    // ONNX's order of gates; peepholes are input, output, forget.
     const std::vector<Value *> gates =
         parts(b().add(given, b().matMul(*hidden, *recurrence)), 1, 4);
     std::vector<Value *> ofGates;
@@ -238,7 +237,7 @@ private:
     hidden = &b().add(candidate, b().mul(update, b().sub(*hidden, candidate)));
   }
 
-  /// What goes into an activation function is held to [-clip, clip].
+  /// Clamps to [-clip, clip] and applies an activation function.
   Value &activated(std::size_t which, Value &x) {
     if (!op.attributes().has("clip"))
       return activation(which, x);
@@ -263,7 +262,7 @@ private:
   }
 
   GraphBuilder &outside;
-  /// In the graph of the loop, while that is made.
+  /// The builder of the loop's graph during its construction.
   GraphBuilder *inside = nullptr;
   const Op &op;
   const RecurrentForm::Direction &direction;
@@ -272,7 +271,7 @@ private:
   const std::string type;
   const std::int64_t size;
   Value *recurrence = nullptr, *lateBias = nullptr, *peepholes = nullptr;
-  /// Of the sequences, where they differ: [batch, 1].
+  /// Sequence lengths [batch, 1], if they differ.
   Value *lengths = nullptr;
 };
 

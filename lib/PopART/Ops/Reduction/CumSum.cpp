@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CumSum: sums of all elements up to each one along a constant axis. Each step
-// adds elements that lie twice as far apart as in the step before, so that a
-// row of n elements takes log2(n) steps.
+// CumSum: prefix sums along a constant axis. Each step doubles the distance of
+// the added elements, so that a row of n elements takes log2(n) steps:
+//   1 2 3 4  ->  1 3 5 7  ->  1 3 6 10
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -24,7 +24,7 @@ public:
     return {input(0).info};
   }
 
-  /// Of what shapes are computed in; smaller integers could overflow.
+  /// Folds int64, the type of shapes; smaller integers could overflow.
   std::optional<std::vector<HostTensor>> evaluate() const override {
     if (input(0).info.type != DataType::Int64)
       return std::nullopt;

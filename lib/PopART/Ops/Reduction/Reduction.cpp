@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ReduceSum and its relatives: a table says what is done before, in, and after
-// the reduction.
+// ReduceSum and its relatives: a table defines the elementwise function before
+// the reduction, the reduction, and the function after it.
 
 #include "lib/PopART/Ops/Reduction/Reduction.h"
 
@@ -32,7 +32,7 @@ static poplar::Tensor reduceToType(Lowering &lowering, const Op &op,
   std::vector<std::size_t> shape = x.shape();
   for (std::size_t dim : dims)
     shape[dim] = 1;
-  // One more dimension, of extent 1, so that there always is one to reduce.
+  // Append a dimension of extent 1: there always is one to reduce.
   std::vector<std::size_t> all = dims;
   all.push_back(x.rank());
   std::vector<std::size_t> withOne = x.shape();
@@ -102,8 +102,7 @@ Kind kindOf(const OperatorId &id) {
   return std::ranges::find(Table, id.type, &Reduction::type)->kind;
 }
 
-/// Of each row the products of all elements before each one. As in CumSum, each
-/// step multiplies elements that lie twice as far apart.
+/// Exclusive prefix products of each row; in log2(n) steps, as in CumSum.
 Value &productsBefore(Gradients &g, Value &rows) {
   const std::int64_t extent = rows.info.shape[1];
   Value &ones = g.expand(g.scalar(rows.info.type, 1), {rows.info.shape[0], 1});
@@ -116,8 +115,8 @@ Value &productsBefore(Gradients &g, Value &rows) {
   return *products;
 }
 
-/// For each element the product of the others of its row; no quotient, so that
-/// zeros do no harm.
+/// For each element, the product of the others in its row. It uses prefix and
+/// suffix products, not a quotient, so that zeros do no harm.
 Value &productsOfOthers(Gradients &g, Value &rows) {
   if (rows.info.numElements() == 0)
     return rows;
@@ -148,7 +147,7 @@ public:
     return {{input(0).info.type, shape}};
   }
 
-  /// Shape arithmetic multiplies and adds extents.
+  /// Constant folding, for arithmetic on shapes.
   std::optional<std::vector<HostTensor>> evaluate() const override {
     if (isFloatingPoint(input(0).info.type) ||
         input(0).info.type == DataType::Bool || !worksOnIntegers() ||
@@ -247,7 +246,7 @@ private:
     }
   }
 
-  /// Where the element at a flat index of the input goes.
+  /// The flat index of the result that an element of the input reduces to.
   std::int64_t reducedPlace(std::int64_t flat) const {
     std::vector<std::size_t> reduced = dims();
     std::int64_t place = 0, step = 1;
@@ -268,7 +267,7 @@ private:
                        lowering.debug(*this));
   }
 
-  /// The nearest finite numbers.
+  /// Clamps to finite numbers.
   poplar::Tensor finite(Lowering &lowering, const poplar::Tensor &x) const {
     const double largest = x.elementType() == poplar::HALF
                                ? 65504
@@ -305,8 +304,8 @@ private:
       return map(lowering, asInput(expr::Log(expr::_1)),
                  {floatSum(x, Operation::ADD)});
     case Kind::LogSumExp: {
-      // The largest element is taken out, so that nothing overflows. It has to
-      // be finite, or its own difference would be no number.
+      // Subtract the largest element, so that no exponential overflows. It must
+      // be finite: inf - inf is NaN.
       const poplar::Tensor largest =
           finite(lowering, reduced(x, Operation::MAX));
       const poplar::Tensor sum =

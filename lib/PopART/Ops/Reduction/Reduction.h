@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operators that reduce dimensions share.
+// Common parts of operators that reduce dimensions.
 
 #ifndef POPULUS_LIB_POPART_OPS_REDUCTION_REDUCTION_H
 #define POPULUS_LIB_POPART_OPS_REDUCTION_REDUCTION_H
@@ -11,8 +11,8 @@
 
 namespace populus::popir {
 
-/// Reduces `dims` of `x`, which stay with the extent 1. Sums are multiplied by
-/// `scale`. Without dimensions every element is reduced on its own.
+/// Reduces `dims` of `x` and keeps them with extent 1. Sums are multiplied by
+/// `scale`. Without dimensions each element is its own reduction.
 poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
                                  const poplar::Tensor &x,
                                  const std::vector<std::size_t> &dims,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flatten: a matrix of the dimensions before an axis and of those from it on.
+// Flatten: reshapes to a matrix [dimensions before an axis, dimensions from it
+// on].
 
 #include "lib/PopART/Ops/Shape/ViewOp.h"
 

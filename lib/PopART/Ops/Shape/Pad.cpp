@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pad: elements added on both sides of every dimension, with a constant or with
-// elements of the tensor; negative amounts cut off. Amounts are attributes in
-// version 2, constant inputs later, from version 18 on for some axes only. On
-// the device this is a view.
+// Pad: extends every dimension at both ends, by a constant or by elements of
+// the tensor; a negative amount crops. Amounts are attributes in version 2,
+// constant inputs later, and may be for some axes only from version 18 on. On
+// the device it is a view.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -56,7 +56,7 @@ public:
     lowering.setOutput(*this, x);
   }
 
-  /// What was added is cut off, and what was cut off is zero.
+  /// Padding is cropped, and cropped elements get zero.
   void differentiate(Gradients &g) const override {
     if (mode() != "constant")
       failUnsupported("At this time, PopART does not support PadGradOp when "
@@ -123,8 +123,8 @@ private:
     return result;
   }
 
-  /// The tensor repeated on both sides: what lies below its beginning are the
-  /// elements at its end.
+  /// Mode "wrap": the padding in front is the end of the tensor, and vice
+  /// versa.
   static poplar::Tensor wrapped(poplar::Tensor x,
                                 const std::vector<std::int64_t> &amounts) {
     for (unsigned dim = 0; dim != x.rank(); ++dim) {

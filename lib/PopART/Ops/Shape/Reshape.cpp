@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reshape: the same elements under another shape, which is a constant. An
-// extent of 0 is copied from the input (unless allowzero says otherwise), one
-// extent of -1 takes what is left.
+// Reshape: the same elements with another, constant shape. An extent of 0 is
+// copied from the input (unless allowzero is set); one extent of -1 is
+// inferred.
 
 #include "lib/PopART/Ops/Shape/ViewOp.h"
 

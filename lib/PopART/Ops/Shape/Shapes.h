@@ -10,35 +10,35 @@
 
 namespace populus::popir {
 
-/// An Error where input 0 is not floating point.
+/// Throws an Error if input 0 is not floating point.
 void checkFloat(const Op &op);
 
-/// An Error where two of the inputs [begin, end), those of them that are there,
-/// differ in their types. libonnx compares those of ONNX's own operators, but
-/// of any number of operands only the first.
+/// Throws an Error if two of the inputs [begin, end), ignoring omitted ones,
+/// differ in type. libonnx checks ONNX's own operators, but only the first of
+/// variadic operands.
 void checkSameTypes(const Op &op, std::size_t begin, std::size_t end);
 
-/// An axis in [-rank, rank) as one in [0, rank); else an Error. `extra` is 1
-/// where the end of the shape is an axis too (Flatten).
+/// Normalises an axis from [-rank, rank) to [0, rank); throws an Error if it is
+/// out of range. `extra` is 1 if axis = rank is valid, too (Flatten).
 std::int64_t normalAxis(const Op &op, std::int64_t axis, std::int64_t rank,
                         std::int64_t extra = 0);
 
-/// The same for a list, which may not name an axis twice; sorted.
+/// Normalises and sorts a list of axes, which must be distinct.
 std::vector<std::int64_t> normalAxes(const Op &op,
                                      const std::vector<std::int64_t> &axes,
                                      std::int64_t rank);
 
-/// The axes of Squeeze, Unsqueeze and the like: an attribute until opset 12, an
-/// input from 13 on. Nothing where they are absent.
+/// The axes of Squeeze, Unsqueeze and similar: an attribute until opset 12, an
+/// input from 13 on. Nothing if they are absent.
 std::optional<std::vector<std::int64_t>> axesOf(const Op &op);
 
-/// The common shape of NumPy's rules; an Error of `op` where there is none.
+/// The shape by NumPy's broadcasting; throws an Error of `op` if there is none.
 Shape broadcastShape(const Op &op, const Shape &a, const Shape &b);
 
 /// The product of the extents in [begin, end).
 std::int64_t product(const Shape &shape, std::size_t begin, std::size_t end);
 
-/// For each dimension, how far apart two neighbours lie in row-major order.
+/// Row-major strides, in elements.
 std::vector<std::int64_t> strides(const Shape &shape);
 
 } // namespace populus::popir

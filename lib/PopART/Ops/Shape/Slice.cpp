@@ -72,7 +72,7 @@ public:
                        [](const Part &part) { return part.step == 1; });
   }
 
-  /// Zeros around what was taken, and between where steps left something out.
+  /// Pads with zeros around the slice, and between elements that steps skip.
   void differentiate(Gradients &g) const override {
     Value *dx = &g.dy();
     const std::vector<Part> taken = parts();
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  /// Elements of a dimension as far apart as they were, in the input's order.
+  /// Spreads elements of a dimension to the input's distances and order.
   static Value &inOrder(Gradients &g, Value &x, const Part &part,
                         std::int64_t dim) {
     Value *result = &x;
@@ -166,8 +166,8 @@ private:
       failInput(fmt::format("its step {} is not possible", step));
     if (extent == 0)
       return {0, 1, 0};
-    // Bounds count from the end where negative, and are clamped to what can be
-    // reached in the direction of the step.
+    // Negative bounds count from the end. Bounds are clamped to the range that
+    // the step's direction can reach.
     std::int64_t high = step > 0 ? extent : extent - 1;
     start =
         std::clamp<std::int64_t>(start < 0 ? start + extent : start, 0, high);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Base of operators that only give a tensor another shape: Reshape, Flatten,
+// Base of operators that only change the shape of a tensor: Reshape, Flatten,
 // Squeeze, Unsqueeze, Identity. On the device they are views and cost nothing.
 
 #ifndef POPULUS_LIB_POPART_OPS_SHAPE_VIEWOP_H
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// As many elements as input 0, or an Error.
+  /// Must have as many elements as input 0; otherwise it throws an Error.
   virtual Shape newShape() const = 0;
 };
 

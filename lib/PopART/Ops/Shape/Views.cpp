@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that only look at their input in another way: on the device they
-// are views. Each moves a function of poplar::Tensor onto ONNX's attributes.
+// Operators that are views of their input on the device. Each maps ONNX's
+// attributes to a function of poplar::Tensor.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -18,7 +18,7 @@ namespace populus::popir {
 
 namespace {
 
-/// For each dimension of `result`, the index in `from` that repeats.
+/// Repeats `from` along each dimension up to the shape `result`.
 HostTensor repeated(const HostTensor &from, const Shape &result) {
   HostTensor to({from.type(), result});
   std::vector<std::int64_t> toSteps = strides(result);
@@ -61,8 +61,7 @@ public:
 
 const RegisterOp<Expand> expand("Expand", {8, 13});
 
-/// Tile: repeats the whole tensor along each dimension. In version 1 along one
-/// axis.
+/// Tile: repeats the tensor along each dimension; in version 1 along one axis.
 class Tile final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -120,7 +119,7 @@ private:
 
 const RegisterOp<Tile> tile("Tile", {1, 6, 13});
 
-/// Split: parts along an axis, equal ones unless their sizes are given.
+/// Split: parts along an axis, of equal size unless sizes are given.
 class Split final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -166,7 +165,7 @@ public:
     }
   }
 
-  /// Parts that do not matter give zeros.
+  /// Concatenates the gradients; unused parts get zeros.
   void differentiate(Gradients &g) const override {
     std::vector<Value *> parts;
     for (std::size_t i = 0; i != sizes().size(); ++i)
@@ -200,7 +199,7 @@ private:
     return given;
   }
 
-  /// Of version 18 on the last part is smaller where the others are not equal.
+  /// Equal parts; from version 18 on the last part may be smaller.
   std::vector<std::int64_t> equalSizes(std::int64_t extent,
                                        std::int64_t count) const {
     const std::int64_t parts = attributes().getInt("num_outputs", count);
@@ -220,7 +219,7 @@ private:
 
 const RegisterOp<Split> split("Split", {1, 2, 11, 13, 18});
 
-/// DepthToSpace and SpaceToDepth: blocks of a field become channels, and back.
+/// DepthToSpace and SpaceToDepth: move channels to blocks of a field, and back.
 class BlockMove : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -303,7 +302,7 @@ const RegisterOp<DepthToSpace> depthToSpaceGc("DepthToSpace", {1},
                                               "ai.graphcore", 1);
 const RegisterOp<SpaceToDepth> spaceToDepth("SpaceToDepth", {1, 13, 28});
 
-/// Reverse: the other way round along some dimensions.
+/// Reverse: reverses the order along some dimensions.
 class Reverse final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -381,8 +380,8 @@ public:
 
 const RegisterOp<Subsample> subsample("Subsample", {1}, "ai.graphcore", 1);
 
-/// ReverseSequence: turns the first elements of each row of a batch round, as
-/// many as constant lengths say.
+/// ReverseSequence: reverses the first elements of each row of a batch;
+/// constant lengths say how many.
 class ReverseSequence final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -486,8 +485,8 @@ private:
 
 const RegisterOp<Compress> compress("Compress", {9, 11, 28});
 
-/// ConvFlipWeights: weights [outputs, inputs, field...] for the convolution the
-/// other way: inputs and outputs exchanged, the field turned round.
+/// ConvFlipWeights: weights [outputs, inputs, field...] of the adjoint
+/// convolution: swaps inputs and outputs, and reverses the field.
 class ConvFlipWeights final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -515,7 +514,7 @@ public:
 const RegisterOp<ConvFlipWeights> convFlipWeights("ConvFlipWeights", {1},
                                                   "ai.graphcore", 1);
 
-/// Detach, Nop: the input, as far as inference goes.
+/// Detach, Nop: the identity in the forward pass.
 class PassOn final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -534,7 +533,7 @@ public:
 
 const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore", 1);
 const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore", 1);
-// Over the one replica that there is.
+// With a single replica, the reduction is the identity.
 const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore",
                                    1);
 

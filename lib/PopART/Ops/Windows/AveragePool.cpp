@@ -43,10 +43,9 @@ private:
     return attributes().getInt("count_include_pad", 0) != 0;
   }
 
-  /// For each element of the result, 1 / the number of elements of its window
-  /// that count: those in the field, and those in the padding where that
-  /// counts. Windows that rounding up has pushed over the padding's end have
-  /// fewer.
+  /// For each element of the result, 1 / the number of counted elements of its
+  /// window: in the field and, with count_include_pad, in the padding. Windows
+  /// that rounding up pushes beyond the padding have fewer.
   HostTensor scales() const {
     Window w = window();
     Shape field = fieldOf(*this, inputShape(0));

@@ -134,7 +134,7 @@ private:
     return convolution().params(deviceType(input(0).info.type));
   }
 
-  /// The adjoint, of exactly the input's extents.
+  /// The adjoint convolution of dy, cropped or padded to the input's extents.
   Value &inputGradient(Gradients &g) const {
     const Window window = convolution().window();
     const Shape field = fieldOf(*this, inputShape(0));
@@ -154,7 +154,7 @@ private:
                  {"group", groups()}});
   }
 
-  /// Those of this operator, with the shape of the weights.
+  /// The attributes of this operator, and the shape of the weights.
   Attributes convolutionAttributes() const {
     Attributes all = attributes();
     all.set("weights_shape", inputShape(1));
@@ -173,8 +173,8 @@ private:
                             toString(inputShape(2)), w[0]));
   }
 
-  /// Halves that never change are constants, which need not be made float in
-  /// each step.
+  /// Constant float16 biases are converted to float constants at compile time,
+  /// not in each step.
   poplar::Tensor biases(Lowering &lowering) const {
     const Value &bias = input(2);
     if (bias.isConstant() && bias.info.type == DataType::Float16)

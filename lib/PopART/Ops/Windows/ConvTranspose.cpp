@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ConvTranspose: the adjoint of a convolution. It is a convolution of the
-// input, stretched by the strides, with the kernel turned round.
+// ConvTranspose: the adjoint of a convolution. It convolves the input, with
+// zeros inserted by the strides, with the reversed kernel.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -70,8 +70,7 @@ public:
                                          lowering.debug(*this), options));
   }
 
-  /// The adjoint is a convolution, of the gradient without what lies beyond the
-  /// full result.
+  /// The adjoint is a convolution of the gradient, cropped to the full result.
   void differentiate(Gradients &g) const override {
     std::vector<std::int64_t> strides, dilations, pads, upper, cut = {0, 0};
     for (const Dimension &dim : dimensions()) {
@@ -107,7 +106,7 @@ public:
 private:
   struct Dimension {
     std::int64_t kernel, stride, dilation, output;
-    /// What is taken off the full result at both ends.
+    /// Elements cropped from the full result at both ends.
     std::int64_t cutLower, cutUpper;
   };
 
@@ -193,7 +192,7 @@ private:
           std::max<std::int64_t>(0, reach - dim.cutLower));
       in.paddingUpper[i] = static_cast<unsigned>(
           std::max<std::int64_t>(0, reach - dim.cutUpper));
-      // More is cut off than the kernel reaches over the ends.
+      // More elements are cropped than the kernel extends beyond the input.
       out.truncationLower[i] = static_cast<unsigned>(
           std::max<std::int64_t>(0, dim.cutLower - reach));
       out.truncationUpper[i] = static_cast<unsigned>(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GridSample: an image at the points of a grid, whose coordinates go from -1 to
-// 1 over the image; and its gradients, of which that of the image adds the
-// gradients of the points to the pixels around them, and that of the grid is
-// the slope of the image at the points.
+// GridSample: samples an image at the points of a grid; coordinates run from -1
+// to 1 across the image. The gradient of the image adds the gradient of each
+// point to the pixels around it. The gradient of the grid is the slope of the
+// image at the points.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -25,7 +25,7 @@ namespace {
 
 expr::Const number(double value) { return {value, poplar::FLOAT}; }
 
-/// What the operator and its gradients share: where the points are.
+/// Common base of the operator and its gradients: the positions of the points.
 class GridOp : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -42,7 +42,7 @@ protected:
 
   Interpolation interpolation() const {
     const std::string mode = attributes().getString("mode", "bilinear");
-    // The names of version 16 and those since version 20.
+    // The names of version 16, and of version 20 and later.
     if (mode == "bilinear" || mode == "linear")
       return Interpolation::Linear;
     if (mode == "nearest")
@@ -65,8 +65,8 @@ protected:
     return {Outside::Reflection, atCentres};
   }
 
-  /// [2, N, H', W'], in float. The numbers of a point come apart, for those of
-  /// one kind are computed with as vectors; a point's are on one tile.
+  /// The grid as [2, N, H', W'], in float: x and y are separated to be computed
+  /// as vectors. Both coordinates of a point are on one tile.
   poplar::Tensor grid(Lowering &lowering) const {
     poplar::Tensor given = lowering.input(*this, GridOperand);
     if (given.elementType() != poplar::FLOAT)
@@ -100,10 +100,10 @@ protected:
                         image[3], interpolation(), outside(), weights);
   }
 
-  /// The two numbers of a point.
+  /// The two coordinates of a point.
   enum Coordinate { X, Y };
 
-  /// How much a point's place in pixels changes with its coordinate.
+  /// The derivative of the position in pixels by the coordinate.
   poplar::Tensor slopeOfCoordinates(Lowering &lowering,
                                     const poplar::Tensor &grid,
                                     Coordinate which) const {
@@ -127,7 +127,7 @@ private:
   double scale(Coordinate which) const {
     return (outside().atCentres ? extent(which) - 1 : extent(which)) / 2;
   }
-  /// At which reflections are.
+  /// The lower position of reflection.
   double edge() const { return outside().atCentres ? 0 : -0.5; }
 
   static poplar::Tensor oneOf(const poplar::Tensor &grid, Coordinate which) {
@@ -167,7 +167,7 @@ poplar::Tensor sampled(Lowering &lowering, const Op &op,
   return sum;
 }
 
-/// [points, channels], of the gradient of what GridSample gives.
+/// The gradient of GridSample's result as [points, channels].
 poplar::Tensor rowsOfPoints(const poplar::Tensor &dy) {
   return dy.dimShuffle({0, 2, 3, 1})
       .reshape({dy.dim(0) * dy.dim(2) * dy.dim(3), dy.dim(1)});

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MaxPool: the largest element of each window and, where the model asks for
-// Indices, its place in the whole input. With indices the taps of the window
-// are worked through one after the other: each keeps the larger element and
-// how far its tap lies from the window's first place, to which the place of the
-// window itself is added at the end.
+// MaxPool: the largest element of each window and, if the model asks for
+// Indices, its flat index in the input. With indices, a loop over the taps of
+// the window keeps the larger element and its offset in the window; the index
+// of the window's first element is added at the end.
 
 #include "lib/PopART/Ops/Shape/Shapes.h"
 #include "lib/PopART/Ops/Windows/PoolOp.h"
@@ -47,8 +46,8 @@ public:
 private:
   bool worksOnIntegers() const override { return true; }
 
-  /// How far neighbours lie apart in the numbering of the indices: row by row,
-  /// or with storage_order 1 with the first two field dimensions exchanged.
+  /// Strides of the returned indices: row-major; with storage_order 1, the
+  /// first two field dimensions are swapped.
   std::vector<std::int64_t> indexSteps() const {
     Shape shape = inputShape(0);
     bool isByColumns = attributes().getInt("storage_order", 0) != 0;
@@ -60,7 +59,7 @@ private:
     return steps;
   }
 
-  /// What a tap adds to the index of the window's first place.
+  /// The offset of a tap from the window's first element.
   std::int64_t offsetOf(std::int64_t tap, const Window &w,
                         const std::vector<std::int64_t> &steps) const {
     std::int64_t offset = 0;
@@ -96,7 +95,7 @@ private:
     lowering.setOutput(*this, place, 1);
   }
 
-  /// Adds the index of each window's first place.
+  /// Adds the index of each window's first element.
   void addWindowPlaces(Lowering &lowering, const poplar::Tensor &place,
                        const Window &w,
                        const std::vector<std::int64_t> &steps) const {

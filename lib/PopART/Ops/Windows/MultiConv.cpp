@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MultiConv of Graphcore's domain: independent convolutions in one operator.
-// Its inputs are the data and the weights of each in turn; lists of numbers are
-// those of the first convolution, then of the second, and so on. The
-// convolutions run one after the other, so that what says how they share the
-// tiles (planType, perConvReservedTiles, cycleBackOff) has no effect. Where it
-// is differentiated it is as many Convs.
+// Its inputs are data and weights of each in turn; its attributes are
+// concatenated lists of all convolutions. The convolutions run one after the
+// other, so attributes on sharing tiles (planType, perConvReservedTiles,
+// cycleBackOff) have no effect. Differentiation expands it to Convs.
 
 #include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/OpBuilder.h"
@@ -102,7 +101,7 @@ private:
     checkSameTypes(*this, 2 * i, 2 * i + 2);
   }
 
-  /// The data with its padding has to hold the kernel.
+  /// The padded data must be at least as large as the kernel.
   void checkExtents(std::size_t i) const {
     const Shape &x = inputShape(2 * i), &w = inputShape(2 * i + 1);
     const std::size_t rank = x.size() - 2;
@@ -119,8 +118,8 @@ private:
                               toString(w), toString(x)));
   }
 
-  /// The part of convolution `i` of a list with `perDim` numbers for each
-  /// dimension of its field.
+  /// The sublist of convolution `i`, of a list with `perDim` numbers for each
+  /// field dimension.
   std::vector<unsigned> numbers(const char *name, std::size_t i,
                                 std::size_t perDim, unsigned fallback) const {
     auto size = [&](std::size_t k) {
@@ -148,7 +147,7 @@ private:
     return {list.begin(), list.end()};
   }
 
-  /// What a Conv needs to be convolution `i`, but for what Convs do not have.
+  /// The attributes of convolution `i` that exist in Conv.
   Attributes convAttributes(std::size_t i) const {
     Attributes conv;
     for (const char *name :
@@ -169,7 +168,7 @@ private:
     return conv;
   }
 
-  /// The data with zeros between its elements, where inDilations says so.
+  /// Inserts zeros between elements, as inDilations says.
   Value &spread(GraphBuilder &b, Value &x, std::size_t i) const {
     const std::vector<std::int64_t> dilations = ints("inDilations", i, 1, 1);
     Value *result = &x;
@@ -190,7 +189,7 @@ private:
     return *result;
   }
 
-  /// The result with zeros around it, where outPads says so.
+  /// Pads the result with zeros, as outPads says.
   Value &padded(GraphBuilder &b, Value &y, std::size_t i) const {
     const std::vector<std::int64_t> pads = ints("outPads", i, 2, 0);
     if (std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; }))

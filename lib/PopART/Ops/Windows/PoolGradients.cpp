@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gradients of pools. SumPoolGrad(dy) adds the gradient of each window to
-// all elements of the window; MaxPoolGrad(x, y, dy) to those that have the
-// window's value. Windows that popnn does not have are worked through tap by
-// tap, each on the padded field.
+// all of its elements; MaxPoolGrad(x, y, dy) to its elements equal to y.
+// Windows that popnn lacks are processed tap by tap on the padded field.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 #include "lib/PopART/Ops/Windows/PoolOp.h"
@@ -32,8 +31,8 @@ public:
 protected:
   Shape pooledShape() const final { return attributes().getInts(ShapeName); }
 
-  /// A padded field of zeros to which `addTap` adds what each tap gets, given
-  /// the places of the tap; without its padding.
+  /// Accumulates a field: calls `addTap` for each tap, with the elements of the
+  /// padded field at the tap; then crops the padding.
   template <class AddTap>
   poplar::Tensor byTaps(Lowering &lowering, const poplar::Tensor &like,
                         AddTap &&addTap) const {
@@ -113,7 +112,7 @@ public:
 const RegisterInternalOp<SumPoolGradient> sum("SumPoolGrad");
 const RegisterInternalOp<MaxPoolGradient> max("MaxPoolGrad");
 
-/// Those of a pool, with the shape of its input.
+/// The attributes of a pool, and the shape of its input.
 Attributes gradientAttributes(const Op &pool) {
   Attributes attributes = pool.attributes();
   attributes.set(ShapeName, pool.inputShape(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What pools share: attributes, the shape of the result, and the call of popnn.
+// Base of pools: attributes, the shape of the result, and the call of popnn.
 
 #include "lib/PopART/Ops/Windows/PoolOp.h"
 

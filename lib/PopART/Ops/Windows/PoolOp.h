@@ -23,22 +23,21 @@ public:
   bool ownsResult() const final { return true; }
 
 protected:
-  /// The shape of what the windows slide over.
+  /// The shape of the field that the windows slide over.
   virtual Shape pooledShape() const { return inputShape(0); }
   Window window() const;
-  /// MAX, SUM or AVG of each window. AVG is there only where !poolsByTaps().
+  /// MAX, SUM or AVG of each window; AVG only if !poolsByTaps().
   poplar::Tensor pool(Lowering &lowering, popnn::PoolingType type,
                       const poplar::Tensor &x) const;
   virtual bool worksOnIntegers() const { return false; }
-  /// Whether popnn lacks this pool: windows with gaps, fields of three and more
-  /// dimensions, integers. Then one tap of the window after the other is worked
-  /// in.
+  /// True if popnn lacks this pool (dilated windows, fields of three or more
+  /// dimensions, integers), so it is computed tap by tap.
   bool poolsByTaps() const;
-  /// The input with the window's padding: `value` all around.
+  /// The input with the window's padding, filled with `value`.
   poplar::Tensor padded(Lowering &lowering, const poplar::Tensor &x,
                         double value) const;
-  /// Of a padded input, the elements that tap number `tap` of the window meets;
-  /// it has the shape of the result.
+  /// The elements of a padded input under tap number `tap` of all windows; the
+  /// view has the shape of the result.
   poplar::Tensor elementsAt(const poplar::Tensor &padded,
                             std::int64_t tap) const;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resize and Upsample: each element of the result is a weighted sum of a few
-// elements of the input along each dimension: one (nearest), two (linear) or
-// four (cubic), or more where antialiasing makes the field of an element of a
-// smaller result as wide as what it stands for. Dimensions are done one after
-// the other. Which elements and which weights is known when the model is
-// compiled; on the device there are views and multiplications with constants.
+// Resize and Upsample. Along each dimension, an element of the result is a
+// weighted sum of one (nearest), two (linear) or four (cubic) elements of the
+// input; antialiasing widens the window when an image shrinks. Dimensions are
+// processed one after the other. Indices and weights are known at compile time,
+// so the device only multiplies views by constants.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -23,13 +22,13 @@ namespace populus::popir {
 
 namespace {
 
-/// For each element along a dimension of the result, the elements of the input
-/// and their weights; `taps` of each.
+/// For each element along a dimension of the result, `taps` elements of the
+/// input with their weights.
 struct Interpolation {
   std::size_t taps = 1;
   std::vector<std::int64_t> places;
   std::vector<double> weights;
-  /// Elements that are filled with a value because they lie outside.
+  /// Elements outside the input, which are filled with a value.
   std::vector<bool> isOutside;
 };
 
@@ -58,7 +57,8 @@ public:
     lowering.setOutput(*this, x);
   }
 
-  /// Every element gets what those gave that it was part of.
+  /// The transposed map: each input element sums the gradients of the results
+  /// that it contributed to.
   void differentiate(Gradients &g) const override {
     if (mode() != "nearest" && mode() != "cubic")
       failUnsupported("Resize mode 'linear' is not supported when training.");
@@ -86,7 +86,7 @@ private:
     double start = 0, end = 1;
   };
 
-  /// A scale near 1 can leave an extent as it is and move its elements.
+  /// A scale near 1 may keep the extent, but shift the elements.
   bool changes(const Dimension &dim) const {
     return dim.from != dim.to || dim.scale != 1 ||
            coordinates() == "tf_crop_and_resize";
@@ -100,8 +100,8 @@ private:
     return attributes().getString("coordinate_transformation_mode",
                                   "half_pixel");
   }
-  /// Before opset 11, which has attributes for it, a larger result takes the
-  /// element before the place, and a smaller one that behind it.
+  /// Before opset 11, which has an attribute for it, upsampling rounds down and
+  /// downsampling rounds up.
   std::string nearestMode(const Dimension &dim) const {
     if (isUpsample() || version() == 10)
       return dim.scale < 1 ? "ceil" : "floor";
@@ -151,7 +151,7 @@ private:
     for (std::size_t k = 0; k != resized.size(); ++k) {
       Dimension &dim = result[resized[k]];
       const auto from = static_cast<double>(dim.from);
-      // A product of floats, as ONNX's inference has it: 0.7 of 10 is 7.
+      // Multiply as float, like ONNX's shape inference: 0.7 * 10 is 7.
       double extent = factors.empty()
                           ? static_cast<double>(sizes[k])
                           : std::floor(static_cast<float>(from) *
@@ -179,8 +179,8 @@ private:
     return result;
   }
 
-  /// The scale of all dimensions where sizes are only bounds and the ratio
-  /// between the extents is kept.
+  /// The common scale of all dimensions, if the aspect ratio is kept and sizes
+  /// are only bounds.
   std::optional<double>
   commonScale(const std::vector<std::int64_t> &sizes) const {
     const std::string policy =
@@ -199,7 +199,7 @@ private:
                                   : std::ranges::max(all);
   }
 
-  /// Where element `i` of the result lies in the input.
+  /// The position of element `i` of the result in the input.
   double place(const Dimension &dim, std::int64_t i) const {
     std::string kind = coordinates();
     double at = static_cast<double>(i), from = static_cast<double>(dim.from),
@@ -217,7 +217,7 @@ private:
                          : dim.start * (from - 1) + at * (dim.end - dim.start) *
                                                         (from - 1) / (to - 1);
     if (kind == "half_pixel_symmetric") {
-      // As if the result had the extent that is not rounded down.
+      // Uses the result's extent before rounding down.
       const double adjustment = to / (dim.scale * from);
       return from / 2 * (1 - adjustment) + (at + 0.5) / dim.scale - 0.5;
     }
@@ -256,8 +256,7 @@ private:
     return 0;
   }
 
-  /// How much wider the field of an element is than that of interpolation is,
-  /// inverted.
+  /// The inverse of the factor by which antialiasing widens the window.
   double narrowing(const Dimension &dim) const {
     return attributes().getInt("antialias", 0) != 0 ? std::min(dim.scale, 1.0)
                                                     : 1.0;
@@ -267,7 +266,7 @@ private:
     Interpolation result;
     const bool isNearest = mode() == "nearest";
     const double scale = narrowing(dim);
-    // Elements before the place, and as many behind it.
+    // The number of elements on each side of the position.
     const auto reach = static_cast<std::int64_t>(
         std::ceil((mode() == "cubic" ? 2 : 1) / scale));
     result.taps = isNearest ? 1 : static_cast<std::size_t>(2 * reach);
@@ -313,7 +312,7 @@ private:
   }
 
   /// For each element along a dimension of the input, the elements of the
-  /// result that it is part of.
+  /// result that it contributes to.
   static std::vector<std::vector<WeightedSlice>>
   givenBy(const Interpolation &how, std::int64_t extent) {
     std::vector<std::vector<WeightedSlice>> result(extent);
@@ -374,7 +373,7 @@ private:
         .reshape(shape);
   }
 
-  /// Puts extrapolation_value where the place lies outside of the input.
+  /// Sets elements outside the input to extrapolation_value.
   poplar::Tensor withFilling(Lowering &lowering, const poplar::Tensor &x,
                              unsigned dim, const Interpolation &how) const {
     if (std::ranges::count(how.isOutside, true) == 0)

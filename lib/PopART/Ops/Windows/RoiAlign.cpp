@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RoiAlign: rectangles of images, each divided into the same number of bins. A
-// bin is the mean (or the maximum) of points spread evenly over it. Without a
-// sampling_ratio the number of points follows from the size of the rectangle,
-// which has to be constant then.
+// RoiAlign: divides rectangles of images into a fixed grid of bins. The result
+// for a bin is the mean (or maximum) of the image at points spread evenly over
+// it. Without a sampling_ratio, the number of points depends on the size of the
+// rectangle, which then has to be constant.
 //
-// RoiAlignGrad gives the gradient of the images: each point adds its share of
-// the gradient of its bin to the pixels around it.
+// RoiAlignGrad is the gradient of the images: each point adds its share of the
+// bin's gradient to the pixels around it.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -33,8 +33,8 @@ using popops::Operation;
 
 expr::Const number(double value) { return {value, poplar::FLOAT}; }
 
-/// What the operator and its gradient share: rectangles, input 1, of the images
-/// that input 2 says, and the pixels around their points.
+/// Common base of the operator and its gradient: rectangles (input 1) in images
+/// (indices in input 2), and the pixels around their points.
 class RoiOp : public DeviceOp {
 public:
   explicit RoiOp(OpSpec newSpec) : DeviceOp(std::move(newSpec)) {
@@ -138,7 +138,7 @@ protected:
     return result;
   }
 
-  /// The pixels around the points of some rectangles, [rectangles, rows,
+  /// The pixels around the points of a part's rectangles, [rectangles, rows,
   /// columns].
   std::vector<Pixels> pixels(Lowering &lowering, const Part &part) const {
     const std::size_t end = part.first + part.count;
@@ -210,7 +210,7 @@ public:
                    .dimShuffle({0, 3, 1, 2}));
   }
 
-  /// Of the images; PopART has none of the rectangles.
+  /// The gradient of the images; PopART has none of the rectangles.
   void differentiate(Gradients &g) const override {
     if (isMax())
       failUnsupported("with mode \"max\" it has no gradient");

@@ -17,8 +17,8 @@ namespace {
 
 using expr::Any;
 
-/// A pixel along one dimension: where it is, as a float, its weight, and how
-/// that changes with the point.
+/// A pixel along one dimension: its position as a float, its weight, and the
+/// derivative of the weight by the point's position.
 struct Place {
   Any index;
   Any weight, slope;
@@ -60,8 +60,8 @@ Any heldTo(const Any &index, std::int64_t extent) {
   return expr::Max(expr::Min(index, number(double(extent - 1))), number(0));
 }
 
-/// The pixel of the image that stands for one that may be outside; its weight
-/// is then zero where there is none.
+/// Maps a pixel that may lie outside to a pixel of the image; with zeros
+/// outside, its weight becomes 0.
 Place inside(const Place &place, std::int64_t extent, Outside outside) {
   if (outside.kind == Outside::Zeros) {
     const Any held = heldTo(place.index, extent);
@@ -76,8 +76,8 @@ Place inside(const Place &place, std::int64_t extent, Outside outside) {
   return {heldTo(expr::NearbyInt(index), extent), place.weight, place.slope};
 }
 
-/// How often `value` is reflected at an end that is `extent` away from the one
-/// that it is at a distance from.
+/// The number of reflections of a position at `distance` from one end, if the
+/// two ends are `extent` apart.
 Any turnsOf(const Any &distance, double extent) {
   return expr::Floor(distance / number(extent));
 }

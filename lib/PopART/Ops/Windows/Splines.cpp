@@ -3,16 +3,16 @@
 // SplineBasis and SplineWeighting of Graphcore's domain: convolutions over the
 // edges of a graph, whose weights are B-splines of the edges' coordinates.
 //
-// SplineBasis gives, for every edge, the (degree + 1)^D basis functions that
-// are not zero at its D coordinates, which lie in [0, 1], and which weight each
-// of them belongs to. A dimension has kernel_size knots; the first and the last
-// are one where the spline is closed. Functions and weights of several
-// dimensions are products, with the first dimension running fastest.
+// SplineBasis returns, for every edge, the (degree + 1)^D basis functions that
+// are non-zero at its D coordinates in [0, 1], and the index of the weight of
+// each. A dimension has kernel_size knots; in a closed spline, the last one is
+// the first one again. Functions of several dimensions are products; the first
+// dimension runs fastest.
 //
 // SplineWeighting multiplies the features of every edge by the sum of these
 // weights: out[e] = sum over s of basis[e, s] * x[e] * weight[index[e, s]]. The
-// basis becomes a matrix of edges and weights, mostly of zeros, so that all is
-// one product of matrices: (matrix[e, k] * x[e, i]) times weight[(k, i), o].
+// basis becomes a matrix of edges and weights, mostly zeros, so that all is one
+// matrix product: (matrix[e, k] * x[e, i]) times weight[(k, i), o].
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Elementwise/Expressions.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sliding windows of convolutions and pools: their attributes, and how they
-// lie on a field of a given size.
+// The sliding windows of convolutions and pools: their attributes, and their
+// positions on a field of a given size.
 
 #ifndef POPULUS_LIB_POPART_OPS_WINDOWS_WINDOW_H
 #define POPULUS_LIB_POPART_OPS_WINDOWS_WINDOW_H
@@ -15,17 +15,17 @@ struct Window {
   std::vector<std::int64_t> kernel;
   std::vector<std::int64_t> strides;
   std::vector<std::int64_t> dilations;
-  /// As the model says.
+  /// Padding as the model specifies it.
   std::vector<std::int64_t> padLower, padUpper;
   /// Extent of the result.
   std::vector<std::int64_t> output;
 
   std::size_t rank() const { return kernel.size(); }
-  /// The upper padding that makes the windows fit exactly: less than padUpper
-  /// (even below zero) where the last stride leaves elements over, more where
-  /// the result's extent was rounded up.
+  /// The upper padding for which the windows fit exactly. It is smaller than
+  /// padUpper (perhaps negative) if the last stride leaves elements over, and
+  /// larger if the result's extent was rounded up.
   std::int64_t exactPadUpper(std::size_t dim, std::int64_t extent) const;
-  /// Distance of a window's first and last element, plus one.
+  /// The dilated extent: distance of first and last element, plus one.
   std::int64_t span(std::size_t dim) const {
     return (kernel[dim] - 1) * dilations[dim] + 1;
   }

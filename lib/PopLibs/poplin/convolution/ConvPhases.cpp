@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Index arithmetic, for each dimension of the field. With a dilation D, result
-// o meets tap k at element (o + origin + k) / D of the input, if that is whole
-// (ConvDim in ConvPlan.h has the origin). With o + shift = D m + r, where r is
-// the phase and origin - shift is 1 more than a multiple of D, these are for
-// each phase the taps k = D - 1 - r + D j, and the elements m + j + first, of
-// which the last two do not depend on the phase.
+// A convolution of a dilated input, as one of the input without the zeros. For
+// example, dilation 2, taps a, b, c, and one element of padding:
+//
+//    dilated input    0 x0 0 x1 0 x2 0
+//    result 0         a b  c                  b x0
+//    result 1           a  b c                a x0 + c x1
+//    result 2              a b  c             b x1
+//    result 3                a  b c           a x1 + c x2
+//
+// Even results (phase 0) are a convolution of x with the taps (b, 0), odd ones
+// (phase 1) with (a, c). Both read the same elements, so they are two output
+// channels of one convolution with two taps. Result 2 m + r is channel r at m.
+//
+// In general, for each dimension of the field with dilation D, result o meets
+// tap k at element (o + origin + k) / D, if that is an integer (ConvDim has the
+// origin). Let o + shift = D m + r, with phase r, and shift chosen such that
+// origin - shift is 1 more than a multiple of D. Phase r then has the taps k =
+// D - 1 - r + D j, which meet elements m + j + first: these are the same for
+// all phases.
 
 #include "lib/PopLibs/poplin/convolution/ConvPhases.h"
 

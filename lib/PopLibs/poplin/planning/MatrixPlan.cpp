@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans of the matrix unit's method. Output channels, positions and input
-// channels are divided. A division is not estimated in detail if a lower bound
-// shows that it is worse than the best one.
+// Plans of the matrix unit's method, found by branch and bound. A division is a
+// triple: parts of the output channel groups, of the positions, and of the
+// input channel groups (ConvPlan.h has a drawing). For example, on 64 tiles:
+//
+//    out x positions x in
+//     4  x    16     x 1     a tile computes 1/16 of the positions of a group
+//     4  x     8     x 2     larger blocks, but partial sums to reduce
+//     1  x    64     x 1     all tiles have all weights
+//
+// There are thousands of triples, so each passes three tests of rising cost,
+// and is dropped at the first one that shows it to be worse than the best plan:
+//
+//    1. least()      a formula: the products of a part of mean size
+//    2. products()   the work lists of the largest parts (ConvSegments.h),
+//                    memoised by the division of the positions
+//    3. operator()   everything else: exchange of operands, rearrangement,
+//                    reduction of partial sums, memory
+//
+// The last test also finds the fewest steps over the input channels whose
+// buffers fit in the available memory. Around this loop are loops over kernel
+// folds (taps as input channels) and widths of channel groups.
 
 #include "lib/PopLibs/poplin/planning/ConvRun.h"
 #include "lib/PopLibs/poplin/planning/ConvSegments.h"

@@ -51,7 +51,7 @@ void outputGeneratedCodelet(const Target &target, const Expr &expr,
                             const std::vector<Tensor> &ts,
                             const OptionFlags &options, std::ostream &os) {
   refuseQuarters(ts);
-  // Which operations have vertices is known to a graph.
+  // Only a graph knows the operations that have vertices.
   Graph graph(target);
   addCodelets(graph);
   const auto fused =

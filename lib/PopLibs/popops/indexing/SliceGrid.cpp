@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A search over coarse numbers of parts, with estimates of the cycles of a
-// device. Dividing rows lets every piece look at all indices and makes a second
-// step that picks each result from the piece that had its row; dividing indices
-// brings the same block of the table to several tiles.
+// Searches coarse numbers of parts for the cheapest division, by estimates of
+// the cycles. For example, four indices into a table of six rows, in two
+// pieces:
+//
+//    divided    piece 0              piece 1              cost
+//    columns    left half of each    right half of each   short rows
+//               row, i0 to i3        row, i0 to i3
+//    rows       rows 0-2, i0 to i3   rows 3-5, i0 to i3   a second step, which
+//                                                         picks each result
+//    indices    all rows, i0 i1      all rows, i2 i3      the table twice
+//
+// With divided rows every piece looks at all indices, and has a partial result
+// for each; the second step takes it from the piece that had the row.
 
 #include "lib/PopLibs/popops/indexing/SliceGrid.h"
 

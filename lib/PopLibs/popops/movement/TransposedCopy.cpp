@@ -113,7 +113,7 @@ Tensor Matrices::of(Tensor t, bool transposed) const {
   return t.dimShuffle(order).flatten().reshape({count, elements()});
 }
 
-/// Which tile has which elements of a tensor.
+/// Maps elements of a tensor to their tiles.
 class TilesOfElements {
 public:
   TilesOfElements(const Graph &graph, const Tensor &t) {

@@ -63,7 +63,7 @@ void checkParams(const ReduceParams &params) {
                         params.scale.shapeToString());
 }
 
-/// Which dimensions are reduced.
+/// By dimension: true if it is reduced.
 std::vector<bool> reducedDims(const Tensor &in, const Dims &dims) {
   std::vector<bool> reduced(in.rank(), false);
   for (std::size_t dim : dims) {
@@ -291,7 +291,7 @@ void scaleAndAdd(Graph &graph, const Tensor &sum, const ReduceParams &params,
     prog.add(Copy(result, out, false, debugContext));
 }
 
-/// Which dimensions are reduced, for an output that goes with them.
+/// By dimension: true if it is reduced. Checks that the output matches.
 std::vector<bool> checkedDims(const Tensor &in, const Tensor &out,
                               const Dims &dims, const ReduceParams &params,
                               const OptionFlags &options) {

@@ -2,7 +2,22 @@
 //
 // Plans and builds the stages of a reduction. A stage is a list of blocks, each
 // the work of one vertex: elements [rows][depth][width] that become rows *
-// width neighbouring results.
+// width neighbouring results. For example, the sums of the columns of a matrix
+// [4][6], whose elements lie in order on three tiles:
+//
+//               columns 0-3   columns 4-5     partials (results, tile)
+//    rows 0-1   tile 0        tile 0          P 0-5, tile 0: block [1][2][6]
+//    row 2      tile 1        tile 1          Q 0-5, tile 1: block [1][1][6]
+//    row 3      tile 1        tile 2          R 0-3, tile 1; S 4-5, tile 2
+//
+// The first stage reduces the elements of each tile. The ends of all partials
+// cut the results into cells, whose results come from the same partials:
+//
+//    cell 0-3   P, Q, R          cell 4-5   P, Q, S
+//
+// The last stage reduces each cell, in blocks on tiles that have one of its
+// partials. If a cell has more than MaxDepth partials, a stage before combines
+// groups of about sqrt(n) of its n partials.
 
 #include "lib/PopLibs/popops/reduction/ReduceStages.h"
 

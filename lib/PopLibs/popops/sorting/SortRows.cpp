@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row that is not too long is sorted by one worker. A long row is cut into
-// chunks, sorted each by itself, which then take the part of the elements in
-// Batcher's odd-even merge sort: where the network compares two elements, two
-// chunks are merged, and the lower half goes to the first of them.
+// A short row is sorted by one worker. A long row is cut into chunks, which are
+// sorted separately and then merged in the order of Batcher's odd-even merge
+// sort, with a chunk in place of each element. For example, four chunks:
+//
+//    sort      [0]   [1]   [2]   [3]
+//    step 1    merge 0-1   merge 2-3
+//    step 2    merge 0-2   merge 1-3
+//    step 3    merge 1-2
+//
+// Merging two chunks puts the lower half of their keys into the first and the
+// upper half into the second, as the network does with two elements. The merges
+// of a step are independent: they are one compute set.
 
 #include "lib/PopLibs/popops/sorting/SortRows.h"
 

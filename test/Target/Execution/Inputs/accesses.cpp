@@ -33,13 +33,13 @@ KERNEL void inPlace(Pair *to, const Pair *, unsigned n) {
   }
 }
 
-// What an iteration stores, the next ones load.
+// Later iterations load the results of earlier ones.
 KERNEL void forward(Pair *to, const Pair *, unsigned n) {
   for (unsigned i = 0; i < n; ++i)
     to[i + 2] = to[i] + to[i + 1];
 }
 
-// What an iteration loads, earlier ones may have stored, or not.
+// Loads may alias stores of earlier iterations, or not.
 KERNEL void mayOverlap(Pair *to, const Pair *from, unsigned n) {
   for (unsigned i = 0; i < n; ++i)
     to[i] = from[2 * i] - from[2 * i + 1];

@@ -128,8 +128,8 @@ static void run(const char *name, void (*kernel)(Arrays, float, unsigned)) {
   printf("\n");
 }
 
-/// Whether each element differs from the exact one by no more than the rounding
-/// of a product and of a sum.
+/// True if each element differs from the exact one by at most the rounding of a
+/// product and of a sum.
 static bool isNear(float s) {
   fill(1.0f / 7);
   three({To, X, Y}, s, Size);

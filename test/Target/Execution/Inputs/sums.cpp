@@ -227,8 +227,8 @@ template <bool Aligned> static void runMixed() {
   run("mixed", Step, S::mixed, halves);
 }
 
-/// Whether products added up, of numbers that have to be rounded, are as near
-/// to those in double as so many roundings allow.
+/// True if sums of products of inexact numbers differ from those in double by
+/// no more than their number of roundings allows.
 template <typename T, typename F>
 static bool isNear(F kernel, T (&arrays)[2][Size], double epsilon) {
   for (unsigned i = 0; i < Size; ++i) {

@@ -23,7 +23,7 @@ def values(*numbers):
     return np.array(numbers, np.float32)
 
 
-# Where slopes change: on both sides of the place, and at it.
+# Points around and at changes of a slope.
 around = values(-2, -1, -0.5, 0, 0.5, 1, 2)
 
 
@@ -133,7 +133,7 @@ activations = [
     graphcore("Swish", far, ref=lambda x: x / (1 + np.exp(-x))),
     graphcore("Scale", normal(3, 2), scale=0.5, ref=lambda x: x * 0.5),
     Case("Mish", normal(9), ref=lambda x: x * np.tanh(np.logaddexp(x, 0))),
-    # What lies on a limit gets nothing.
+    # An element at a limit has no gradient.
     Case("Clip", around, constant(values(-1)[0]), constant(values(1)[0]),
          rules={0: lambda x, y, dy: dy * (np.abs(y[0]) != 1)}),
     Case("Clip", around, None, constant(values(0.5)[0]),

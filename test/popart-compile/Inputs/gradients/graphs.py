@@ -39,7 +39,7 @@ class RandomGraph(harness.Case):
         return [i for i in range(len(self.inputs)) if f"x{i}" not in reached]
 
     def pick(self):
-        # What was made last is read more often.
+        # Recent values are picked more often.
         names = list(self.shapes)
         place = len(names) - 1 - int(self.random.exponential(3))
         return names[max(place, 0)]

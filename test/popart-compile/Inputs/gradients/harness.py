@@ -203,7 +203,7 @@ MACHINES = {
     "two": ["--tiles", "5", "--num-ipus", "2"],
     "half": ["--tiles", "5", "--precision", "fp16"],
 }
-# Of halves, whose rounding errors in forward results are in the gradients, too.
+# Tolerance of float16, whose forward rounding errors propagate to the gradients.
 HALF_TOLERANCE = 0.03
 
 

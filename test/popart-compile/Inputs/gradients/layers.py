@@ -114,7 +114,7 @@ norms = [
          ref=lambda x: x / np.abs(x).sum(1, keepdims=True)),
     Case("LpNormalization", normal(3, 5), axis=0,
          ref=lambda x: x / np.sqrt((x * x).sum(0, keepdims=True))),
-    # Of zeros alone the result is zero, whatever the gradient.
+    # The result for all zeros is zero, whatever the gradient.
     Case("LpNormalization", np.array([[0, 0], [3, 4]], np.float32), axis=1,
          ref=lambda x: x, rules={0: lambda x, y, dy: lp_rule(x[0], dy)}),
     lrn(3, 0.5, 0.75, 1.0),

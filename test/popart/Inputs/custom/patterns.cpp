@@ -41,7 +41,7 @@ namespace {
 const popart::OperatorIdentifier Fma("patterns", "Fma", 1),
     FmaGrad("patterns", "FmaGrad", 1), TwoRelu("patterns", "TwoRelu", 1);
 
-/// Of a b + c: dy b, dy a, dy.
+/// The gradient of a b + c: dy b, dy a, dy.
 class FmaGradOp : public Op {
 public:
   explicit FmaGradOp(const Op &forward) : Op(FmaGrad, forward.settings) {}
@@ -139,7 +139,7 @@ popart::popx::OpxCreator<TwoReluOpx> twoRelu(TwoRelu);
 
 // ---- Patterns ---------------------------------------------------------------
 
-/// What an operator computes, from what it reads, is computed by another one.
+/// Replaces an operator; the new one takes over its inputs and outputs.
 void replace(Op *op, Op *by) {
   const std::map<int, popart::TensorId> in = op->input->tensorIdMap(),
                                         out = op->output->tensorIdMap();
@@ -293,7 +293,7 @@ using Device = std::shared_ptr<popart::DeviceInfo>;
 using Make = std::function<std::string(
     popart::AiOnnxOpset9 &, const std::string &x, const std::string &y)>;
 
-/// What a model computes of 2 and 3, and its gradients.
+/// Prints the results and gradients of a model for inputs 2 and 3.
 void run(const char *name, const Device &device, const Make &make,
          const popart::Patterns &patterns = popart::Patterns(),
          const popart::SessionOptions &options = popart::SessionOptions()) {

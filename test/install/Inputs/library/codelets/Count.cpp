@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many elements are above a limit, counted by each worker.
+// Counts the elements above a limit; each worker counts a part.
 
 #include <poplar/Vertex.hpp>
 using namespace poplar;

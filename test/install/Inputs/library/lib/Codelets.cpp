@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where graphs get the codelets from, and what they cost.
+// Adds the codelets to graphs, with their cycle estimates.
 
 #include "Perf.hpp"
 #include "sten/Sten.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the blur makes of elements beyond the edges, for codelets.
+// The blur's treatment of elements beyond the edges, for codelets.
 
 #pragma once
 namespace sten {
