@@ -67,7 +67,8 @@ private:
   }
 };
 
-const RegisterOp<CopyVarUpdate> registration(VarUpdateType, {1}, "ai.graphcore", 2);
+const RegisterOp<CopyVarUpdate> registration(VarUpdateType, {1}, "ai.graphcore",
+                                             2);
 
 } // namespace
 
