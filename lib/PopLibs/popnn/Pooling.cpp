@@ -9,6 +9,7 @@
 #include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
 #include "lib/PopLibs/poplin/operands/GroupedOperands.h"
 #include "lib/PopLibs/popnn/PoolWindows.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <popnn/Pooling.hpp>
 #include <popops/Cast.hpp>
@@ -383,6 +384,7 @@ std::vector<std::size_t> PoolParams::getOutputFieldShape() const {
 Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
             Sequence &prog, const DebugContext &debugContext,
             const OptionFlags &options) {
+  poputil::logCall("popnn::pool", {&in}, debugContext);
   checkPoolOptions(options);
   checkParams(params);
   const std::size_t dims = params.getNumFieldDims();

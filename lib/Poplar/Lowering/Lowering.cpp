@@ -25,6 +25,7 @@
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -196,20 +197,81 @@ LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {
 class Stages {
 public:
   explicit Stages(const LoweringOptions &options) : options(options) {}
-  void begin(const char *name) {
+  ~Stages() { logTime(); }
+  void begin(const char *stage) {
     if (options.progress)
       options.progress(next, Count);
     ++next;
+    logTime();
     span.reset(); // before the next one begins
-    span = std::make_unique<pvti::Tracepoint>(&pvti::tracePoplar, name);
+    span = std::make_unique<pvti::Tracepoint>(&pvti::tracePoplar, stage);
+    name = stage;
+    began = Clock::now();
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+
+  void logTime() const {
+    if (!name || !isLogged(LogLevel::Debug))
+      return;
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        Clock::now() - began);
+    log(LogLevel::Debug, std::string("lowering: ") + name + " took " +
+                             std::to_string(time.count()) + " ms");
+  }
+
   static constexpr int Count = 4;
   const LoweringOptions &options;
   int next = 0;
   std::unique_ptr<pvti::Tracepoint> span;
+  const char *name = nullptr; // of the stage that has begun
+  Clock::time_point began;
 };
+
+void logGraph(const Draft &draft) {
+  if (!isLogged(LogLevel::Info))
+    return;
+  const GraphImpl &graph = draft.graph;
+  log(LogLevel::Info,
+      "compiling a graph of " + std::to_string(graph.variables.size()) +
+          " variables, " + std::to_string(graph.vertices.size()) +
+          " vertices and " + std::to_string(graph.computeSets.size()) +
+          " compute sets for " + std::to_string(draft.tiles.size()) + " tiles");
+}
+
+/// Logs the memory of the fullest tile, and, as the last level, of each tile by
+/// its use.
+void logMemory(const Draft &draft, const MemoryPlan &memory) {
+  if (!isLogged(LogLevel::Debug))
+    return;
+  std::vector<std::map<MemoryCategory, std::uint64_t>> uses(draft.tiles.size());
+  std::vector<std::uint64_t> bytes(draft.tiles.size());
+  const std::vector<Block> &blocks = draft.storage.blocks();
+  for (std::uint32_t id = 0; id != blocks.size(); ++id) {
+    if (blocks[id].bytes == 0 || memory.hasOthersMemory(id))
+      continue;
+    uses[blocks[id].tile][blocks[id].category] += blocks[id].bytes;
+    bytes[blocks[id].tile] += blocks[id].bytes;
+  }
+  const auto fullest = std::max_element(bytes.begin(), bytes.end());
+  std::string text = std::to_string(draft.exe.steps.size()) + " steps";
+  if (draft.target.info->isIpu())
+    text += "; the fullest tile is " + std::to_string(fullest - bytes.begin()) +
+            ", with " + std::to_string(*fullest) +
+            " bytes besides its code, of " +
+            std::to_string(draft.target.info->bytesPerTile());
+  log(LogLevel::Debug, text);
+  if (!isLogged(LogLevel::Trace))
+    return;
+  for (std::size_t tile = 0; tile != uses.size(); ++tile) {
+    std::string line = "tile " + std::to_string(tile) + ":";
+    for (const auto &[category, size] : uses[tile])
+      line += std::string(" ") + populus::profile::categoryName(category) +
+              " " + std::to_string(size);
+    log(LogLevel::Trace, line);
+  }
+}
 
 } // namespace
 
@@ -220,6 +282,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   auto exe = std::make_shared<rt::Executable>();
   Draft draft(graph, DeviceAccess::data(graph.target), *exe, options.threads);
   draft.recordsOrigins = options.verify || options.record;
+  logGraph(draft);
 
   stages.begin("lowerPrograms");
   if (!options.allowOutOfMemory)
@@ -236,6 +299,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
     if (!options.allowOutOfMemory)
       throw graph_memory_allocation_error(*message);
     exe->metadata[OutOfMemoryKey] = *message;
+    log(LogLevel::Warn, *message + " (debug.allowOutOfMemory is on)");
   };
   reportFull(memory.checkData());
 
@@ -248,6 +312,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
 
   stages.begin("allocateMemory");
   reportFull(memory.allocate(fixed));
+  logMemory(draft, memory);
   if (options.liveness) {
     *options.liveness = recordLiveness(draft, memory);
     options.liveness->regions = recordRegions(draft, memory);

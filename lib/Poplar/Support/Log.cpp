@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A logger of spdlog's, set up once from the environment.
+// Loggers of spdlog's, each set up once from the environment.
 
 #include "lib/Poplar/Support/Log.h"
 
@@ -35,9 +35,14 @@ spdlog::level::level_enum toSpdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
-LogLevel levelFromEnvironment() {
-  const char *text = std::getenv("POPLAR_LOG_LEVEL");
-  std::string name = text ? text : "";
+std::string fromEnvironment(const std::string &variable) {
+  const char *text = std::getenv(variable.c_str());
+  return text ? text : "";
+}
+
+/// `library` is POPLAR or POPLIBS.
+LogLevel levelFromEnvironment(const std::string &library) {
+  std::string name = fromEnvironment(library + "_LOG_LEVEL");
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   const char *names[] = {"off", "err", "warn", "info", "debug", "trace"};
@@ -47,9 +52,8 @@ LogLevel levelFromEnvironment() {
   return LogLevel::Off;
 }
 
-spdlog::sink_ptr sinkFromEnvironment() {
-  const char *text = std::getenv("POPLAR_LOG_DEST");
-  const std::string destination = text ? text : "";
+spdlog::sink_ptr sinkFromEnvironment(const std::string &library) {
+  const std::string destination = fromEnvironment(library + "_LOG_DEST");
   if (destination.empty() || destination == "stderr")
     return std::make_shared<spdlog::sinks::stderr_sink_mt>();
   if (destination == "stdout")
@@ -58,27 +62,38 @@ spdlog::sink_ptr sinkFromEnvironment() {
     return std::make_shared<spdlog::sinks::basic_file_sink_mt>(destination,
                                                                true);
   } catch (const spdlog::spdlog_ex &) {
-    throw invalid_option("POPLAR_LOG_DEST: cannot write the log file '" +
+    throw invalid_option(library + "_LOG_DEST: cannot write the log file '" +
                          destination + "'");
   }
 }
 
-/// Messages begin with PO, those of PopLibs with PL (user guide, "Logging").
-spdlog::logger &logger() {
-  static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>("PO", sinkFromEnvironment());
-    made->set_pattern("%Y-%m-%dT%H:%M:%S.%f [%n:%l] %v");
-    made->set_level(toSpdlog(levelFromEnvironment()));
-    made->flush_on(spdlog::level::trace);
-    return made;
-  }();
-  return *instance;
+std::shared_ptr<spdlog::logger> makeLogger(const std::string &prefix,
+                                           const std::string &library) {
+  auto made =
+      std::make_shared<spdlog::logger>(prefix, sinkFromEnvironment(library));
+  made->set_pattern("%Y-%m-%dT%H:%M:%S.%f [%n:%l] %v");
+  made->set_level(toSpdlog(levelFromEnvironment(library)));
+  made->flush_on(spdlog::level::trace);
+  return made;
+}
+
+spdlog::logger &logger(LogSource source) {
+  if (source == LogSource::Poplar) {
+    static const auto poplar = makeLogger("PO", "POPLAR");
+    return *poplar;
+  }
+  static const auto poplibs = makeLogger("PL", "POPLIBS");
+  return *poplibs;
 }
 
 } // namespace
 
-void log(LogLevel level, const std::string &message) {
-  logger().log(toSpdlog(level), "{}", message);
+bool isLogged(LogLevel level, LogSource source) {
+  return logger(source).should_log(toSpdlog(level));
+}
+
+void log(LogLevel level, const std::string &message, LogSource source) {
+  logger(source).log(toSpdlog(level), "{}", message);
 }
 
 } // namespace poplar::core

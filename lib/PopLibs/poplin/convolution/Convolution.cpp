@@ -14,6 +14,7 @@
 #include "lib/PopLibs/poplin/convolution/SerialConv.h"
 #include "lib/PopLibs/poplin/operands/QuarterOperands.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <poplin/Convolution.hpp>
 #include <popops/Cast.hpp>
@@ -252,6 +253,7 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weights,
                    const ConvParams &params, bool transposeAndFlip,
                    Sequence &prog, const DebugContext &dc,
                    const OptionFlags &options, PlanningCache *cache) {
+  poputil::logCall("poplin::convolution", {&in, &weights}, dc);
   return convolve(graph, in,
                   transposeAndFlip ? transposedAndFlipped(weights) : weights,
                   Tensor(), params, prog, dc, options, cache);

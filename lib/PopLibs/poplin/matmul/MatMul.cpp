@@ -8,6 +8,7 @@
 #include "lib/PopLibs/poplin/matmul/DirectMatMul.h"
 #include "lib/PopLibs/poplin/operands/QuarterOperands.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <poplin/MatMul.hpp>
 #include <popops/ScaledAdd.hpp>
@@ -94,6 +95,7 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
                      Sequence &prog, const Type &outputType,
                      const DebugContext &dc, const OptionFlags &options,
                      PlanningCache *cache) {
+  poputil::logCall("poplin::matMulGrouped", {&A, &B}, dc);
   const Options parsed = parseMatMulOptions(options, outputType);
   checkMatMulTypes(A.elementType(), B.elementType(), outputType);
   const MatMulShape shape = matMulShape(A.shape(), B.shape());

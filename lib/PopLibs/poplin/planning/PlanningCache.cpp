@@ -3,8 +3,12 @@
 // Looks plans up before they are made.
 
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <pvti/pvti.hpp>
+
+#include <cstdint>
+#include <string>
 
 namespace poplin {
 namespace {
@@ -25,6 +29,30 @@ Plan lookUp(std::map<Key, Plan> *plans, const Key &key, const char *name,
   return plan;
 }
 
+double memoryOf(const MatMulPlan &plan) { return plan.memory; }
+double memoryOf(const ConvPlan &plan) { return plan.memory(); }
+
+/// Logs a plan, and warns of one that takes more memory than it should.
+template <class Plan>
+void logPlan(const char *name, const Plan &plan, const CostModel &cost) {
+  const auto bytes = static_cast<std::uint64_t>(memoryOf(plan));
+  const std::string text = std::string(name) + ": " +
+                           std::to_string(plan.blocks()) + " blocks on " +
+                           std::to_string(cost.numTiles) + " tiles, about " +
+                           std::to_string(bytes) + " temporary bytes on a tile";
+  poputil::logDetail(text);
+  if (memoryOf(plan) > cost.bytesAvailable)
+    poputil::logWarning(
+        text + ", more than the " +
+        std::to_string(static_cast<std::uint64_t>(cost.bytesAvailable)) +
+        " that availableMemoryProportion allows; there is no smaller plan");
+}
+
+CostModel costModel(const PlanningCacheImpl::Setting &setting) {
+  return std::apply([](const auto &...values) { return CostModel(values...); },
+                    setting);
+}
+
 } // namespace
 
 PlanningCache::PlanningCache() : impl(new PlanningCacheImpl) {}
@@ -43,11 +71,10 @@ MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
       options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->matMulPlans : nullptr,
                 std::make_pair(setting, shape), "poplin::planMatMul", [&] {
-                  return planMatMul(shape,
-                                    CostModel(graph.getTarget(), dataType,
-                                              options.availableMemoryProportion,
-                                              options.halfSums,
-                                              options.constantWeights));
+                  const CostModel cost = costModel(setting);
+                  const MatMulPlan plan = planMatMul(shape, cost);
+                  logPlan("poplin::planMatMul", plan, cost);
+                  return plan;
                 });
 }
 
@@ -60,11 +87,10 @@ ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
       options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->convPlans : nullptr,
                 std::make_pair(setting, shape), "poplin::planConv", [&] {
-                  return planConv(shape,
-                                  CostModel(graph.getTarget(), dataType,
-                                            options.availableMemoryProportion,
-                                            options.halfSums,
-                                            options.constantWeights));
+                  const CostModel cost = costModel(setting);
+                  const ConvPlan plan = planConv(shape, cost);
+                  logPlan("poplin::planConv", plan, cost);
+                  return plan;
                 });
 }
 

@@ -9,6 +9,7 @@
 #include "lib/PopLibs/popops/elementwise/Evaluation.h"
 #include "lib/PopLibs/popops/elementwise/FusedVertices.h"
 #include "lib/PopLibs/popops/elementwise/MapInto.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <popops/ElementWise.hpp>
 #include <popops/codelets.hpp>
@@ -32,9 +33,16 @@ void checkWritable(const Tensor &out, const char *function) {
                         ", has constant elements or some that appear twice");
 }
 
+void logMap(const std::string &function, const std::vector<Tensor> &ts,
+            const DebugContext &dc) {
+  if (!ts.empty())
+    poputil::logCall(("popops::" + function).c_str(), {&ts.front()}, dc);
+}
+
 void evaluateInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
                   const Tensor &out, Sequence &prog, const DebugContext &dc,
                   const OptionFlags &options, const char *function) {
+  logMap(function, ts, dc);
   checkWritable(out, function);
   evaluateTo(graph, expr, ts, out, prog, dc, options);
 }
@@ -101,6 +109,7 @@ void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
 
 Tensor map(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
            Sequence &prog, const DebugContext &dc, const OptionFlags &options) {
+  logMap("map", ts, dc);
   return evaluate(graph, expr, ts, prog, dc, options);
 }
 

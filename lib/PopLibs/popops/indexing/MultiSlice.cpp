@@ -5,6 +5,7 @@
 
 #include "lib/PopLibs/popops/indexing/SliceOperands.h"
 #include "lib/PopLibs/popops/indexing/TableAccess.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
@@ -127,6 +128,7 @@ Tensor groupedMultiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
                          const Sizes &dims, const Sizes &sizes, Sequence &prog,
                          const SlicePlan &, const OptionFlags &options,
                          const DebugContext &debugContext) {
+  poputil::logCall("popops::groupedMultiSlice", {&t, &offsets}, debugContext);
   const DebugContext dc(debugContext, "MultiSlice");
   return Grouped(graph, t, offsets, dims, sizes, prog, options, dc,
                  "popops::multiSlice")

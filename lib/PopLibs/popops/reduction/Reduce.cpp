@@ -6,6 +6,7 @@
 #include "lib/PopLibs/popops/elementwise/MapInto.h"
 #include "lib/PopLibs/popops/movement/MemoryOrder.h"
 #include "lib/PopLibs/popops/reduction/ReduceStages.h"
+#include "lib/PopLibs/poputil/Log.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -422,6 +423,7 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
 Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,
               const Dims &dims, const ReduceParams &params, Sequence &prog,
               const DebugContext &debugContext, const OptionFlags &options) {
+  poputil::logCall("popops::reduce", {&in}, debugContext);
   checkOptions(options);
   checkParams(params);
   const auto reduced = reducedDims(in, dims);
