@@ -96,18 +96,25 @@ private:
   }
 };
 
+/// A type of vertices, which is its name.
+class VertexType : public std::string {
+public:
+  VertexType(std::string name) : std::string(std::move(name)) {}
+  const std::string &name() const { return *this; }
+};
+
 /// Vertices of one type on a tile or IPU.
 class VertexMemory {
 public:
   VertexMemory(std::string type, std::uint64_t number, std::uint64_t bytes)
       : vertexType(std::move(type)), number(number), bytes(bytes) {}
-  const std::string &type() const { return vertexType; }
+  const VertexType &type() const { return vertexType; }
   std::uint64_t count() const { return number; }
   /// Bytes of the vertices' state, without code and the targets of pointers.
   std::uint64_t size() const { return bytes; }
 
 private:
-  std::string vertexType;
+  VertexType vertexType;
   std::uint64_t number, bytes;
 };
 

@@ -75,8 +75,9 @@ void bindMemory(py::module_ &module) {
           PVA_PROPERTY(MemoryTotal, excludingGaps);
   using pva::VertexMemory;
   py::class_<VertexMemory>(module, "VertexMemory")
-      PVA_PROPERTY(VertexMemory, type) PVA_PROPERTY(VertexMemory, count)
-          PVA_PROPERTY(VertexMemory, size);
+      .def_property_readonly("type", [](const VertexMemory &self) {
+        return self.type().name();
+      }) PVA_PROPERTY(VertexMemory, count) PVA_PROPERTY(VertexMemory, size);
   py::class_<Memory>(module, "Memory") PVA_PROPERTY(Memory, total) PVA_PROPERTY(
       Memory, alwaysLiveBytes) PVA_PROPERTY(Memory, notAlwaysLiveBytes)
       .def_property_readonly(
