@@ -3,8 +3,8 @@
 
     elementwise_range.py models DIR          writes a model for each type, with the operands
                                              as inputs and as constants
-    elementwise_range.py check DIR TYPE OUTPUTS PAGE
-                                             compares the results in a folder with mpmath
+    elementwise_range.py check DIR TYPE PAGE MACHINE...
+                                             compares the results in DIR/TYPE-MACHINE with mpmath
 
 An error is counted in units of the last place of the exact result; of functions that lose
 digits by their definition, like x * (1 + erf(x)) for negative x, in those of the operand. No
@@ -163,23 +163,39 @@ def error(exact, got, kind, unit_of):
     return float(abs(got - exact) / (unit * mpmath.mpf(2) ** exponent))
 
 
-def check(folder, kind, outputs, page):
+def exact_results(function, operands):
+    """For each element the exact result; None where a division by zero has none."""
+    results = []
+    for given in operands:
+        try:
+            results.append(function(*given))
+        except ZeroDivisionError:
+            results.append(None)
+    return results
+
+
+def report(machine, name, operands, exact, got, kind, limit):
+    worst, where = 0.0, ""
+    for given, right, result in zip(operands, exact, got):
+        if right is None:
+            continue
+        away = error(right, float(result), kind, given[0] if name in OF_OPERAND else 0)
+        if away > worst:
+            worst = away
+            where = f"of {[float(v) for v in given]}: {result} for {mpmath.nstr(right, 9)}"
+    print(f"{kind} {machine} {name}: {worst:.2f}", "" if worst <= limit + 0.005 else f"WRONG {where}")
+
+
+def check(folder, kind, page, *machines):
+    """Exact results take longest, so all machines are compared with the same ones."""
     limits = bounds(pathlib.Path(page).read_text(), kind)
     x, y = ([mpmath.mpf(float(v)) for v in np.load(f"{folder}/{kind}-{n}.npy")] for n in "xy")
     for name, (function, _) in {**UNARY, **BINARY}.items():
-        got = np.load(f"{outputs}/{name}.npy").astype(np.float64)
-        worst, where = 0.0, ""
-        for given, result in zip(zip(x, y) if name in BINARY else ((v,) for v in x), got):
-            try:
-                exact = function(*given)
-            except ZeroDivisionError:
-                continue
-            away = error(exact, float(result), kind, given[0] if name in OF_OPERAND else 0)
-            if away > worst:
-                worst = away
-                where = f"of {[float(v) for v in given]}: {result} for {mpmath.nstr(exact, 9)}"
-        limit = limits[name]
-        print(f"{name}: {worst:.2f}", "" if worst <= limit + 0.005 else f"WRONG {where}")
+        operands = list(zip(x, y)) if name in BINARY else [(v,) for v in x]
+        exact = exact_results(function, operands)
+        for machine in machines:
+            got = np.load(f"{folder}/{kind}-{machine}/{name}.npy").astype(np.float64)
+            report(machine, name, operands, exact, got, kind, limits[name])
 
 
 if __name__ == "__main__":

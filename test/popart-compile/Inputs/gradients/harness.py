@@ -262,11 +262,11 @@ def graphcore(op, *inputs, ref, **more):
     return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
-def check(cases, opset=OPSET, name=""):
+def check(cases, opset=OPSET, name="", machines=None):
     """The number of mistakes on all machines, each of which has a folder for the model."""
     cases = prepared(cases)
     wrong = 0
-    for machine in sys.argv[2:]:
+    for machine in sys.argv[2:] if machines is None else machines:
         folder = os.path.join(sys.argv[1], machine, name)
         os.makedirs(folder)
         wrong += mistakes(cases, gradients(folder, cases, machine, opset)[0],
