@@ -6,6 +6,7 @@
 #include "lib/PopART/Interface/BuilderState.h"
 
 #include "lib/PopART/Interface/OnnxFill.h"
+#include "lib/PopART/Interface/TensorInfos.h"
 #include "lib/PopART/Support/OnnxTypes.h"
 
 #include <algorithm>

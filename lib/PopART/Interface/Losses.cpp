@@ -3,8 +3,8 @@
 // Adds Loss objects to the model as nodes: for each, a tensor with its name,
 // and a scalar; the scalars are summed. Unused nodes are pruned later.
 
-#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <popart/error.hpp>
 #include <popart/losses.hpp>

@@ -6,7 +6,6 @@
 #define POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
 
 #include "lib/PopART/Interface/ExternalWeights.h"
-#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <cstdint>
 #include <functional>
@@ -26,11 +25,6 @@ struct Info {
   int onnxType = 0;
   std::vector<std::int64_t> shape;
 };
-
-/// The same as programs see it.
-inline TensorInfo toTensorInfo(const Info &info) {
-  return {fromOnnx(info.onnxType), info.shape};
-}
 
 /// Converts the compiler's type and shape.
 Info infoOf(const populus::popir::TensorInfo &info);

@@ -3,10 +3,11 @@
 // The interface's side of sessions: checks the order of calls, and connects the
 // streams of a step to a StepIO.
 
-#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/Optimizers.h"
 #include "lib/PopART/Interface/SessionSetup.h"
 #include "lib/PopART/Interface/SessionState.h"
+#include "lib/PopART/Interface/TensorInfos.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <pva/pva.hpp>
 #include <pvti/pvti.hpp>
@@ -77,8 +78,14 @@ public:
     ConstVoidData data = stepIO.in(input, wanted.nelms(), false);
     const session::Info &model = state.program.inputs().at(input);
     check(input, data.data, data.info, wanted, model);
-    session::convert(data.data, session::toOnnx(typeOfData(data.info, model)),
-                     buffer, info.onnxType, wanted.nelms());
+    const int given = session::toOnnx(typeOfData(data.info, model));
+    if (const std::string lost = session::lostInteger(
+            data.data, given, info.onnxType, wanted.nelms());
+        !lost.empty())
+      throw runtime_error("the data for '{}' does not fit {}, which is its "
+                          "type on the device: {}",
+                          input, getDataTypeName(wanted.dataType()), lost);
+    session::convert(data.data, given, buffer, info.onnxType, wanted.nelms());
     stepIO.inComplete(input, wanted.nelms());
   }
 

@@ -210,6 +210,12 @@ private:
 void convert(const void *from, int fromType, void *to, int toType,
              std::int64_t count);
 
+/// Describes the first integer that the other type does not have, such as
+/// "element 3 is 4294967296"; empty if there is none. Floating-point numbers
+/// are rounded, so none of them counts.
+std::string lostInteger(const void *from, int fromType, int toType,
+                        std::int64_t count);
+
 /// A hash that identifies the build of the compiler.
 std::string buildHash();
 

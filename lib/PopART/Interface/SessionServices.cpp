@@ -12,6 +12,11 @@
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
 namespace popart::session {
 
 using namespace populus::popir;
@@ -32,6 +37,28 @@ void convert(const void *from, int fromType, void *to, int toType,
         HostTensor({*source, {count}}, std::move(bytes)).convertedTo(*wanted);
     std::ranges::copy(result.bytes(), static_cast<std::byte *>(to));
   });
+}
+
+std::string lostInteger(const void *from, int fromType, int toType,
+                        std::int64_t count) {
+  const std::optional<DataType> source = fromOnnx(fromType);
+  const std::optional<DataType> wanted = fromOnnx(toType);
+  if (!source || !wanted || source == wanted || isFloatingPoint(*source) ||
+      isFloatingPoint(*wanted) || wanted == DataType::Bool)
+    return "";
+  const auto *begin = static_cast<const std::byte *>(from);
+  const auto size = static_cast<std::int64_t>(sizeOf(*source));
+  const HostTensor given({*source, {count}},
+                         std::vector<std::byte>(begin, begin + count * size));
+  const HostTensor back = given.convertedTo(*wanted).convertedTo(*source);
+  for (std::int64_t i = 0; i != count; ++i)
+    if (!std::ranges::equal(given.bytes().subspan(i * size, size),
+                            back.bytes().subspan(i * size, size)))
+      return fmt::format("element {} is {}", i,
+                         *source == DataType::UInt64
+                             ? fmt::to_string(given.as<std::uint64_t>()[i])
+                             : fmt::to_string(given.toInts()[i]));
+  return "";
 }
 
 std::string buildHash() { return compilerHash().digits(); }

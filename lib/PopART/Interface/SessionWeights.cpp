@@ -3,8 +3,9 @@
 // The weights of sessions: on the host in a model, which is that of the session
 // but for them, and on the device.
 
-#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionState.h"
+#include "lib/PopART/Interface/TensorInfos.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <pvti/pvti.hpp>
 
@@ -37,8 +38,14 @@ static void copyWeight(const void *from, const TensorInfo &source, void *to,
   if (source.nelms() != target.nelms())
     throw runtime_error("the weight '{}' cannot go from {} to {}", id, source,
                         target);
-  session::convert(from, session::toOnnx(source.dataType()), to,
-                   session::toOnnx(target.dataType()), source.nelms());
+  const int fromType = session::toOnnx(source.dataType());
+  const int toType = session::toOnnx(target.dataType());
+  if (const std::string lost =
+          session::lostInteger(from, fromType, toType, source.nelms());
+      !lost.empty())
+    throw runtime_error("the weight '{}' does not fit {}: {}", id,
+                        getDataTypeName(target.dataType()), lost);
+  session::convert(from, fromType, to, toType, source.nelms());
 }
 
 void Session::readWeights(const IWeightsIO &weights) {

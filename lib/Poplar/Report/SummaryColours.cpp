@@ -19,19 +19,23 @@ bool isTerminal(const std::ostream &out) {
   return out.rdbuf() == std::cerr.rdbuf() && ::isatty(STDERR_FILENO) != 0;
 }
 
-/// Returns true if an environment variable is set and not 0; `otherwise` if
-/// unset.
-bool isSet(const char *variable, bool otherwise) {
+std::string_view environment(const char *variable) {
   const char *value = std::getenv(variable);
-  return value ? std::string_view(value) != "0" : otherwise;
+  return value ? value : "";
 }
 
+/// The variables override the option, as the user guide says. Terminals that
+/// know no colours call themselves dumb.
 bool areWanted(const std::ostream &out, const OptionFlags &options) {
+  const std::string_view force = environment("CLICOLOR_FORCE");
+  if (!force.empty() && force != "0")
+    return true;
+  if (environment("CLICOLOR") == "0")
+    return false;
   const auto option = options.find("colours");
   if (option != options.end())
     return option->second == "true";
-  return isSet("CLICOLOR_FORCE", false) ||
-         (isTerminal(out) && isSet("CLICOLOR", true));
+  return isTerminal(out) && environment("TERM") != "dumb";
 }
 
 const char *codeOf(Colour colour) {

@@ -226,9 +226,14 @@ TEST_F(ProfileTest, ColoursWhereTheyAreWanted) {
   EXPECT_NE(coloured.find(Step), std::string::npos);
   ::setenv("CLICOLOR_FORCE", "1", 1);
   EXPECT_EQ(summary({}).find(Heading), 0u);
-  EXPECT_EQ(summary({{"colours", "false"}}).find('\033'), std::string::npos);
+  EXPECT_EQ(summary({{"colours", "false"}}).find(Heading), 0u);
+  ::setenv("CLICOLOR", "0", 1);
+  EXPECT_EQ(summary({}).find(Heading), 0u);
   ::setenv("CLICOLOR_FORCE", "0", 1);
   EXPECT_EQ(summary({}).find('\033'), std::string::npos);
+  EXPECT_EQ(summary({{"colours", "true"}}).find('\033'), std::string::npos);
+  ::unsetenv("CLICOLOR");
+  EXPECT_EQ(summary({{"colours", "true"}}).find(Heading), 0u);
   ::unsetenv("CLICOLOR_FORCE");
 }
 

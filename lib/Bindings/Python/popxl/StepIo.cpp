@@ -7,10 +7,10 @@
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
 #include "lib/Bindings/Python/Numpy.h"
-#include "lib/PopART/Support/OnnxTypes.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/OnnxTypes.h"
 
 #include <popart/istepio.hpp>
 #include <popart/voiddata.hpp>

@@ -342,8 +342,9 @@ class Session:
             return _float8_input(stream, array)
         # By the stream's type, so that small integers have their range.
         array = array.astype(stream.dtype.as_numpy(), copy=False)
-        return np.ascontiguousarray(array.astype(self._device_types[stream.tensor_id],
-                                                 copy=False))
+        device_type = self._device_types[stream.tensor_id]
+        _check_integers(stream, array, device_type)
+        return np.ascontiguousarray(array.astype(device_type, copy=False))
 
     def _buffer_for(self, stream: DeviceToHostStream, array: np.ndarray) -> np.ndarray:
         wanted = self._device_types[stream.tensor_id]
@@ -353,6 +354,18 @@ class Session:
 
     def __repr__(self) -> str:
         return f"Session(ir={self._ir!r}, is_attached={self._attached})"
+
+
+def _check_integers(stream: HostToDeviceStream, array: np.ndarray, device_type) -> None:
+    """Raises OverflowError for integers that the type on the device does not have."""
+    if array.dtype.kind not in "iu" or np.dtype(device_type).kind not in "iu" or not array.size:
+        return
+    limits = np.iinfo(device_type)
+    for value in (int(array.min()), int(array.max())):
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"The input stream {stream.tensor_id} has the number {value}, "
+                                f"which {np.dtype(device_type)}, its type on the device, does not "
+                                "have.")
 
 
 def _float8_input(stream: HostToDeviceStream, array: np.ndarray) -> np.ndarray:
