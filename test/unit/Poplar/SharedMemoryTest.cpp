@@ -4,6 +4,7 @@
 // down by hand, which writes blocks at some moments and reads them at others.
 
 #include "lib/Poplar/Lowering/SharedMemory.h"
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "test/unit/Poplar/DeviceKinds.h"
 
@@ -24,7 +25,8 @@ class SharedMemoryTest : public ::testing::Test {
 protected:
   SharedMemoryTest()
       : device(makeDevice(TargetType::IPU_MODEL, 1)), graph(device.getTarget()),
-        draft(Access::impl(graph), Access::data(graph.getTarget()), exe, 1) {}
+        draft(Access::impl(graph), core::DeviceAccess::data(graph.getTarget()),
+              exe, 1) {}
 
   std::uint32_t add(std::uint64_t bytes) {
     poplar::core::Block block;
