@@ -150,20 +150,26 @@ public:
 
   /// Shape arithmetic multiplies and adds extents.
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    if (isFloatingPoint(input(0).info.type) ||
-        input(0).info.type == DataType::Bool || !worksOnIntegers() ||
-        kind == Kind::Mean || input(0).info.numElements() == 0)
+    const DataType type = input(0).info.type;
+    if (isFloatingPoint(type) || type == DataType::Bool || !worksOnIntegers() ||
+        input(0).info.numElements() == 0)
       return std::nullopt;
-    HostTensor result({DataType::Int64, infer()[0].shape});
     std::vector<std::int64_t> from = input(0).constant()->toInts();
-    std::vector<bool> isSet(result.numElements());
+    if (type == DataType::UInt64 && std::ranges::min(from) < 0)
+      return std::nullopt; // beyond int64, in which we compute
+    HostTensor result({DataType::Int64, infer()[0].shape});
+    const std::span<std::int64_t> to = result.as<std::int64_t>();
+    std::vector<bool> isSet(to.size());
     for (std::size_t i = 0; i != from.size(); ++i) {
-      std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
-      std::int64_t &to = result.as<std::int64_t>()[place];
-      to = isSet[place] ? combine(to, from[i]) : from[i];
+      const std::int64_t x = term(from[i]);
+      const std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
+      to[place] = isSet[place] ? combine(to[place], x) : x;
       isSet[place] = true;
     }
-    return std::vector{result.convertedTo(infer()[0].type)};
+    if (kind == Kind::Mean)
+      for (std::int64_t &sum : to)
+        sum /= static_cast<std::int64_t>(from.size() / to.size());
+    return std::vector{result.convertedTo(type)};
   }
 
   void lower(Lowering &lowering) const override {
@@ -230,6 +236,13 @@ private:
     return {axes.begin(), axes.end()};
   }
 
+  /// An integer as it enters the sum or product of its place.
+  std::int64_t term(std::int64_t x) const {
+    if (kind == Kind::SumSquare)
+      return wrapping(x, x, std::multiplies<>());
+    return kind == Kind::L1 && x < 0 ? wrapping(0, x, std::minus<>()) : x;
+  }
+
   std::int64_t combine(std::int64_t a, std::int64_t b) const {
     switch (kind) {
     case Kind::Max:
@@ -238,10 +251,6 @@ private:
       return std::min(a, b);
     case Kind::Prod:
       return wrapping(a, b, std::multiplies<>());
-    case Kind::SumSquare:
-      return wrapping(a, b * b, std::plus<>());
-    case Kind::L1:
-      return wrapping(a, std::abs(b), std::plus<>());
     default:
       return wrapping(a, b, std::plus<>());
     }
