@@ -66,6 +66,59 @@ namespace {
 
 using expr::Any;
 
+poplar::Tensor map(Lowering &lowering, const Op &op, const Any &e,
+                   const std::vector<poplar::Tensor> &tensors) {
+  return popops::map(lowering.graph(), e, tensors, lowering.program(),
+                     lowering.debug(op));
+}
+
+/// A power of two near each of some positive floats: squares of quotients by it
+/// neither overflow nor vanish, and the quotients are exact. Its reciprocal is
+/// no subnormal.
+poplar::Tensor unitOf(Lowering &lowering, const Op &op,
+                      const poplar::Tensor &x) {
+  constexpr int exponent = 0x7f800000, least = 0x00800000, most = 0x7e800000;
+  return map(lowering, op,
+             expr::Max(
+                 expr::Min(expr::_1 & expr::Const(exponent), expr::Const(most)),
+                 expr::Const(least)),
+             {x.reinterpret(poplar::INT)})
+      .reinterpret(poplar::FLOAT);
+}
+
+/// Of powers of two, whose exponents it negates.
+poplar::Tensor reciprocal(Lowering &lowering, const Op &op,
+                          const poplar::Tensor &unit) {
+  return map(lowering, op, expr::Const(0x7f000000) - expr::_1,
+             {unit.reinterpret(poplar::INT)})
+      .reinterpret(poplar::FLOAT);
+}
+
+} // namespace
+
+poplar::Tensor euclideanNorm(Lowering &lowering, const Op &op,
+                             const poplar::Tensor &x,
+                             const std::vector<std::size_t> &dims) {
+  const auto sumOfSquares = [&](const poplar::Tensor &parts) {
+    return reduceToType(lowering, op, parts, dims, {Operation::SQUARE_ADD},
+                        poplar::FLOAT);
+  };
+  if (x.elementType() == poplar::HALF) // squares of halves fit into floats
+    return map(lowering, op, expr::Cast(expr::Sqrt(expr::_1), poplar::HALF),
+               {sumOfSquares(x)});
+  const poplar::Tensor unit =
+      unitOf(lowering, op,
+             reduceKeepingDims(lowering, op,
+                               map(lowering, op, expr::Abs(expr::_1), {x}),
+                               dims, Operation::MAX));
+  const poplar::Tensor parts = map(lowering, op, expr::_1 * expr::_2,
+                                   {x, reciprocal(lowering, op, unit)});
+  return map(lowering, op, expr::Sqrt(expr::_1) * expr::_2,
+             {sumOfSquares(parts), unit});
+}
+
+namespace {
+
 enum class Kind {
   L1,
   L2,
@@ -197,8 +250,14 @@ private:
       return g.mul(g.mul(x, 2), dy);
     case Kind::L1:
       return g.mul(g.op("Sign", {&x}), dy);
-    case Kind::L2:
-      return g.mul(x, g.div(dy, result()));
+    case Kind::L2: {
+      // Where all elements are 0 their gradient is 0, too.
+      Value &norm = result();
+      const DataType type = norm.info.type;
+      Value &isZero = g.op("Equal", {&norm, &g.scalar(type, 0)});
+      return g.mul(
+          x, g.div(dy, g.op("Where", {&isZero, &g.scalar(type, 1), &norm})));
+    }
     case Kind::LogSum:
       return g.expand(g.div(dy, g.op("Exp", {&result()})), inputShape(0));
     case Kind::LogSumExp:
@@ -273,8 +332,7 @@ private:
 
   poplar::Tensor map(Lowering &lowering, const Any &e,
                      const std::vector<poplar::Tensor> &tensors) const {
-    return popops::map(lowering.graph(), e, tensors, lowering.program(),
-                       lowering.debug(*this));
+    return popir::map(lowering, *this, e, tensors);
   }
 
   /// The nearest finite numbers.
@@ -308,8 +366,7 @@ private:
     case Kind::L1:
       return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
     case Kind::L2:
-      return map(lowering, asInput(expr::Sqrt(expr::_1)),
-                 {floatSum(x, Operation::SQUARE_ADD)});
+      return euclideanNorm(lowering, *this, x, dims);
     case Kind::LogSum:
       return map(lowering, asInput(expr::Log(expr::_1)),
                  {floatSum(x, Operation::ADD)});
