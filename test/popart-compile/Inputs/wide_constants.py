@@ -49,6 +49,9 @@ CASES = [
     ("ReduceMean", [ints(B, B, B)], {}, B),
     ("ReduceSum", [unsigned(2 * B, 2 * B, 2 * B)], {}, 6 * B),
     ("ReduceMax", [unsigned(9 * B, 4)], {}, 9 * B),
+    ("ReduceMax", [ints()], {}, -2**63),
+    ("ReduceMin", [ints()], {}, 2**63 - 1),
+    ("ReduceProd", [ints()], {}, 1),
 ]
 
 

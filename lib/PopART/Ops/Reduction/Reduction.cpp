@@ -205,13 +205,16 @@ public:
   std::optional<std::vector<HostTensor>> evaluate() const override {
     const DataType type = input(0).info.type;
     if (isFloatingPoint(type) || type == DataType::Bool || !worksOnIntegers() ||
-        input(0).info.numElements() == 0)
+        (input(0).info.numElements() == 0 && kind == Kind::Mean))
       return std::nullopt;
     std::vector<std::int64_t> from = input(0).constant()->toInts();
-    if (type == DataType::UInt64 && std::ranges::min(from) < 0)
+    if (type == DataType::UInt64 &&
+        std::ranges::any_of(from, [](std::int64_t x) { return x < 0; }))
       return std::nullopt; // beyond int64, in which we compute
     HostTensor result({DataType::Int64, infer()[0].shape});
     const std::span<std::int64_t> to = result.as<std::int64_t>();
+    if (from.empty())
+      std::ranges::fill(to, valueOfNone(type));
     std::vector<bool> isSet(to.size());
     for (std::size_t i = 0; i != from.size(); ++i) {
       const std::int64_t x = term(from[i]);
@@ -293,6 +296,21 @@ private:
       std::iota(axes.begin(), axes.end(), 0);
     }
     return {axes.begin(), axes.end()};
+  }
+
+  /// The result where nothing is reduced: extremes are those of the type.
+  std::int64_t valueOfNone(DataType type) const {
+    std::int64_t least = 0, most = 0;
+    withElementType(type, [&](auto sample) {
+      using Limits = std::numeric_limits<decltype(sample)>;
+      least = static_cast<std::int64_t>(Limits::lowest());
+      most = static_cast<std::int64_t>(Limits::max());
+    });
+    if (kind == Kind::Max)
+      return least;
+    if (kind == Kind::Min)
+      return most;
+    return kind == Kind::Prod ? 1 : 0;
   }
 
   /// An integer as it enters the sum or product of its place.

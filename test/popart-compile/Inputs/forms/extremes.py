@@ -1,4 +1,5 @@
-"""Norms of numbers whose squares are beyond the range of float, or vanish."""
+"""Norms of numbers whose squares are beyond the range of float, or vanish; shifts of integers of 64
+bits, of which the device has 32."""
 import numpy as np
 
 from harness import Case, constant, main
@@ -25,4 +26,8 @@ main([
     case("LpNormalization", ORDINARY, ref=lambda x: x / np.where(norm(x) == 0, 1, norm(x))),
     case("LpNormalization", ORDINARY, p=1,
          ref=lambda x: x / np.maximum(np.abs(x).sum(-1, keepdims=True, dtype=np.float64), 1e-300)),
+    Case("BitShift", np.uint64([1, 3, 5, 2]), np.uint64([40, 31, 2, 32]), direction="LEFT",
+         ref=lambda x, n: (x << n) % np.uint64(2**32)),
+    Case("BitShift", np.uint64([2**31, 3, 5, 2]), np.uint64([31, 33, 2, 32]), direction="RIGHT",
+         ref=lambda x, n: x >> n),
 ])
