@@ -17,12 +17,14 @@
 #include "lib/PopART/IR/Value.h"
 
 #include <optional>
+#include <string>
 
 namespace populus::popir {
 
 /// Computes a value that depends on constants only; nothing where it depends on
-/// something else or cannot be computed.
-using Evaluator = std::optional<HostTensor> (*)(const Value &value);
+/// something else or cannot be computed, for which `problem` has the reason.
+using Evaluator = std::optional<HostTensor> (*)(const Value &value,
+                                                std::string &problem);
 
 /// A static object of this type registers the evaluator.
 class RegisterEvaluator {
@@ -31,8 +33,9 @@ public:
 };
 
 /// The value of a constant, or of what an evaluator can compute, which becomes
-/// a constant. Null where it is computed when the model runs.
-const HostTensor *knownValue(Value &value);
+/// a constant. Null where it is computed when the model runs, or cannot be
+/// computed; then `problem`, if it is given, has the reason.
+const HostTensor *knownValue(Value &value, std::string *problem = nullptr);
 
 } // namespace populus::popir
 

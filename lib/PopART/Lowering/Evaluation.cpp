@@ -159,7 +159,7 @@ void compute(const Op &op, Known &known) {
     known.insert_or_assign(values[i], std::move(found[i]));
 }
 
-std::optional<HostTensor> evaluate(const Value &value) {
+std::optional<HostTensor> evaluate(const Value &value, std::string &problem) {
   const std::vector<const Op *> ops = operatorsBehind(value);
   if (ops.empty())
     return std::nullopt;
@@ -173,6 +173,7 @@ std::optional<HostTensor> evaluate(const Value &value) {
     // Such as an integer of 64 bits that the device does not hold.
     logging::info(logging::Module::ces, "'{}' cannot be evaluated: {}",
                   value.name, error.what());
+    problem = error.what();
     return std::nullopt;
   }
 }
