@@ -229,6 +229,17 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
+    const DataType type = output().info.type;
+    const bool isExtreme = kind == Kind::Max || kind == Kind::Min;
+    // The device has smaller integers in 32 bits, whose extremes are others.
+    if (isExtreme && input(0).info.numElements() == 0 &&
+        !isFloatingPoint(type) && type != DataType::Bool && sizeOf(type) < 4) {
+      HostTensor none({DataType::Int64, output().info.shape});
+      std::ranges::fill(none.as<std::int64_t>(), valueOfNone(type));
+      return lowering.setOutput(
+          *this, lowering.addConstant(none.convertedTo(type),
+                                      {lowering.debug(*this), "none"}));
+    }
     poplar::Tensor result = reduce(lowering, lowering.input(*this, 0), dims());
     lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
   }

@@ -166,8 +166,10 @@ private:
         output = wanted.at(i);
       std::int64_t lower = pads[i];
       if (isSame || !wanted.empty()) {
-        std::int64_t total = full + extra[i] - output;
-        lower = autoPad == "SAME_LOWER" ? total - total / 2 : total / 2;
+        // The larger half is in front; negative padding is what is missing.
+        const std::int64_t total = full + extra[i] - output;
+        const std::int64_t half = total >> 1;
+        lower = autoPad == "SAME_UPPER" ? half : total - half;
       }
       if (autoPad == "VALID")
         lower = 0;

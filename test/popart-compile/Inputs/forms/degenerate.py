@@ -1,0 +1,34 @@
+"""Transposed convolutions to a given shape, which may be smaller or larger than what they reach, and
+extremes of no integers."""
+import numpy as np
+
+from harness import Case, constant, main
+
+
+def reached(elements, size, output, auto_pad, expected):
+    """Of 1, 2, … by 1, 10, …: each digit shows which products have met."""
+    x = np.arange(1, 1 + elements, dtype=np.float32).reshape(1, 1, -1)
+    w = (10**np.arange(size)).astype(np.float32).reshape(1, 1, -1)
+    return Case("ConvTranspose", x, w, output_shape=[output], auto_pad=auto_pad, halves=False,
+                ref=lambda *_: np.float32([[expected]]))
+
+
+def none(op, kind, expected):
+    return Case(op, np.zeros((2, 0), kind), constant([1]),
+                ref=lambda *_: np.full((2, 1), expected, kind))
+
+
+main([
+    # An odd number too many: the operator's text says where the larger half is.
+    reached(3, 3, 4, "NOTSET", [12, 123, 230, 300]),
+    reached(3, 3, 4, "SAME_LOWER", [12, 123, 230, 300]),
+    reached(3, 3, 4, "SAME_UPPER", [1, 12, 123, 230]),
+    reached(3, 3, 3, "NOTSET", [12, 123, 230]),
+    reached(2, 1, 3, "NOTSET", [1, 2, 0]),
+    reached(2, 1, 3, "SAME_LOWER", [1, 2, 0]),
+    reached(2, 1, 3, "SAME_UPPER", [0, 1, 2]),
+    reached(2, 2, 5, "SAME_LOWER", [0, 1, 12, 20, 0]),
+    none("ReduceMin", np.uint8, 255), none("ReduceMax", np.uint8, 0),
+    none("ReduceMin", np.int8, 127), none("ReduceMax", np.int8, -128),
+    none("ReduceMin", np.int32, 2**31 - 1), none("ReduceMax", np.int32, -2**31),
+])
