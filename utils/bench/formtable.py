@@ -230,8 +230,10 @@ def axes_form(d, op, x, axes, constant=0.7, inputs_from=18, **more):
 def reduction(op, integers=True, positive=False):
     def form(d):
         shape = d.shape()
-        x = d.positive(shape) if positive else d.number(
-            shape, d.pick(F32, F32, F32, F16, I32, I64) if integers else d.pick(F32, F16))
+        kinds = [F32, F32, F32, F16] + ([I32, I64, np.uint32] if integers else [])
+        if op in ("ReduceMax", "ReduceMin") and d.opset >= 12:
+            kinds += [np.int8, np.uint8]
+        x = d.positive(shape) if positive else d.number(shape, d.pick(*kinds))
         return axes_form(d, op, x, d.maybe(d.axes(len(shape)), 0.8), keepdims=d.maybe(d.below(2)),
                          inputs_from=13 if op == "ReduceSum" else 18)
     return form
@@ -357,6 +359,10 @@ def conv(op):
         if transposed and d.chance(0.3):
             strides = attributes["strides"] or [1] * dims
             attributes["output_padding"] = [d.below(s) for s in strides]
+        elif transposed and d.chance(0.3):
+            strides = attributes["strides"] or [1] * dims
+            attributes["output_shape"] = [e * s + d.below(2) for e, s in zip(extents, strides)]
+            attributes.pop("pads", None)
         return Form(op, d.floats((d.extent(), ins, *extents)), d.floats((*weights, *kernel)),
                     d.maybe(d.floats((outs,))), group=groups,
                     kernel_shape=d.maybe(kernel), atol=1e-4, **attributes)
@@ -391,6 +397,8 @@ def pool(op):
         if op == "AveragePool":
             attributes["count_include_pad"] = d.maybe(d.below(2))
         results = 2 if op == "MaxPool" and d.chance(0.3) else 1
+        if op == "MaxPool" and d.opset >= 10:
+            attributes["storage_order"] = d.maybe(d.below(2), 0.2)
         return Form(op, x, kernel_shape=kernel, results=results, **attributes)
     return form
 
@@ -560,7 +568,12 @@ def pad(d):
         return Form("Pad", d.floats(shape), mode=mode, pads=pads, value=1.5)
     x = d.number(shape, d.pick(F32, F32, I32, I64))
     fill = d.maybe(known(d.pick(0, 7), x.dtype)) if mode == "constant" else None
-    return Form("Pad", x, known(pads), fill, mode=mode)
+    axes = None
+    if d.opset >= 18 and d.chance(0.4):
+        axes = d.axes(len(shape))
+        pads = [pads[a % len(shape) + i * len(shape)] for i in range(2) for a in axes]
+        axes = known(np.asarray(axes, I64))
+    return Form("Pad", x, known(np.asarray(pads, I64)), fill, axes, mode=mode)
 
 
 def tile(d):
@@ -736,6 +749,13 @@ def resize(d):
     if d.opset >= 18 and mode != "nearest":
         more["antialias"] = d.maybe(d.below(2), 0.3)
     roi = None if d.opset >= 13 else known([], F32)
+    if d.opset >= 18 and d.chance(0.4):  # of the field only
+        policy = d.maybe(d.pick("stretch", "not_larger", "not_smaller"))
+        from_end = policy is None and d.chance()  # with a policy ONNX Runtime errs
+        axes = [i - (len(shape) if from_end else 0) for i in range(2, len(shape))]
+        return Form("Resize", d.floats(shape), None, None,
+                    known([d.pick(1, 2, 3, 6) for _ in axes]), axes=axes, atol=1e-4,
+                    keep_aspect_ratio_policy=policy, **more)
     if d.chance():
         return Form("Resize", d.floats(shape), roi,
                     known([1, 1] + [d.pick(0.5, 1, 1.5, 2, 3) for _ in shape[2:]], F32),
