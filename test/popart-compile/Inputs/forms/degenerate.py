@@ -28,6 +28,9 @@ main([
     reached(2, 1, 3, "SAME_LOWER", [1, 2, 0]),
     reached(2, 1, 3, "SAME_UPPER", [0, 1, 2]),
     reached(2, 2, 5, "SAME_LOWER", [0, 1, 12, 20, 0]),
+    # The padding takes all.
+    Case("ConvTranspose", np.ones((2, 1, 1, 5), np.float32), np.ones((1, 2, 2, 1), np.float32),
+         pads=[1, 0, 1, 0], ref=lambda *_: np.zeros((2, 2, 0, 5), np.float32)),
     none("ReduceMin", np.uint8, 255), none("ReduceMax", np.uint8, 0),
     none("ReduceMin", np.int8, 127), none("ReduceMax", np.int8, -128),
     none("ReduceMin", np.int32, 2**31 - 1), none("ReduceMax", np.int32, -2**31),
