@@ -175,7 +175,7 @@ private:
         const std::int64_t half = total >> 1;
         lower = autoPad == "SAME_UPPER" ? half : total - half;
       }
-      if (autoPad == "VALID")
+      if (autoPad == "VALID" && wanted.empty())
         lower = 0;
       if (field[i] < 1 || kernel < 1 || output < 0)
         failInput(fmt::format("its output has {} elements in dimension {}",
