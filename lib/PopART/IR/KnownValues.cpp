@@ -18,10 +18,12 @@ RegisterEvaluator::RegisterEvaluator(Evaluator evaluator) {
   registeredEvaluator() = evaluator;
 }
 
-const HostTensor *knownValue(Value &value) {
+const HostTensor *knownValue(Value &value, std::string *problem) {
   const Evaluator evaluate = registeredEvaluator();
+  std::string ignored;
   if (!value.isConstant() && value.producer() && evaluate)
-    if (std::optional<HostTensor> found = evaluate(value))
+    if (std::optional<HostTensor> found =
+            evaluate(value, problem ? *problem : ignored))
       value.producer()->graph()->makeConstant(
           value, std::make_shared<const HostTensor>(*std::move(found)));
   return value.constant().get();

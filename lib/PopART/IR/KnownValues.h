@@ -17,12 +17,14 @@
 #include "lib/PopART/IR/Value.h"
 
 #include <optional>
+#include <string>
 
 namespace populus::popir {
 
-/// Computes a value; nothing if it depends on more than constants, or cannot be
-/// computed.
-using Evaluator = std::optional<HostTensor> (*)(const Value &value);
+/// Computes a value from constants; nothing if it depends on more than
+/// constants, or cannot be computed, for which `problem` has the reason.
+using Evaluator = std::optional<HostTensor> (*)(const Value &value,
+                                                std::string &problem);
 
 /// A static object of this type registers the evaluator.
 class RegisterEvaluator {
@@ -31,8 +33,9 @@ public:
 };
 
 /// The value of a constant. A value that the evaluator can compute becomes a
-/// constant. Null if it is known only at run time.
-const HostTensor *knownValue(Value &value);
+/// constant. Null if it is known only at run time, or cannot be computed;
+/// `problem`, if given, then has the reason.
+const HostTensor *knownValue(Value &value, std::string *problem = nullptr);
 
 } // namespace populus::popir
 

@@ -72,8 +72,13 @@ void failUnknown(const Value &tensor, const std::string &text) {
 const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
   const Value &tensor = input(index);
-  if (const HostTensor *value = knownValue(*operands[index]))
+  std::string problem;
+  if (const HostTensor *value = knownValue(*operands[index], &problem))
     return *value;
+  if (!problem.empty())
+    failUnknown(tensor,
+                fmt::format("node {}: its {} '{}' cannot be computed: {}",
+                            describe(), role, tensor.name, problem));
   failUnknown(tensor,
               fmt::format("node {}: its {} '{}' has to be a constant, for "
                           "programs for the IPU are planned ahead; it is "

@@ -250,10 +250,17 @@ void BodyImporter::addSelectedIf(const onnx::NodeProto &node, Value &condition,
       addBody(bodyOf(node, "then_branch"), {}, scope, name + "/then");
   const std::vector<Value *> no =
       addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
+  // A condition of one element has any rank; the results have their own.
+  Value &scalar =
+      condition.info.rank() == 0
+          ? condition
+          : makeOp("Reshape",
+                   {&condition, &makeConstant(HostTensor::ofInts({}), name)},
+                   {}, name);
   std::vector<Value *> results;
   for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
     checkBranches(node, condition, yes[i]->info, no[i]->info);
-    results.push_back(&makeOp("Where", {&condition, yes[i], no[i]}, {}, name));
+    results.push_back(&makeOp("Where", {&scalar, yes[i], no[i]}, {}, name));
   }
   bindOutputs(node, results, scope);
 }

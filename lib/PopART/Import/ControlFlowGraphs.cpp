@@ -220,12 +220,14 @@ void BodyImporter::addLoopOp(const onnx::NodeProto &node, Scope &scope) {
   attributes.set("carried", static_cast<std::int64_t>(carried.size()));
   if (isConditional)
     attributes.set("conditional", std::int64_t(1));
-  if (const auto count = constantScalar(inputs[0])) {
+  const std::optional<std::int64_t> begins = constantScalar(inputs[1]);
+  if (const auto count = begins == 0 ? std::optional<std::int64_t>(0)
+                                     : constantScalar(inputs[0])) {
     checkRepeats(*count, node);
     attributes.set("trip_count", std::max<std::int64_t>(*count, 0));
     inputs[0] = nullptr;
   }
-  if (constantScalar(inputs[1]) == 1)
+  if (begins)
     inputs[1] = nullptr;
   const std::size_t numResults = graph.results().size() - isConditional;
   inputs = joined(std::move(inputs), inside.captured);

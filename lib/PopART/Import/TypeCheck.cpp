@@ -3,7 +3,8 @@
 // PopART accepts types that ONNX does not, or not in the model's opset: uint32
 // indices, loop counters of int32, comparisons and maxima of types of later
 // opsets. If our operators accept them, too, libonnx checks a copy of the model
-// with casts, or its error is ignored.
+// with casts, or its error is ignored. Operators whose shapes libonnx gets
+// wrong are hidden from it.
 
 #include "lib/PopART/Import/TypeCheck.h"
 
@@ -132,6 +133,30 @@ void widenIntegers(onnx::GraphProto &graph) {
     *nodes.Add() = std::move(node);
   }
   graph.mutable_node()->Swap(&nodes);
+}
+
+/// libonnx counts the frames of STFT wrongly, and then refuses their readers.
+/// It sees a tensor of unknown shape instead.
+void hideFrames(onnx::GraphProto &graph, onnx::GraphProto &main) {
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        hideFrames(*attribute.mutable_g(), main);
+    if (node.op_type() != "STFT" || node.output_size() != 1 ||
+        node.input_size() == 0)
+      continue;
+    onnx::ValueInfoProto &shape = *main.add_input();
+    shape.set_name(node.output(0) + "/shape");
+    auto &type = *shape.mutable_type()->mutable_tensor_type();
+    type.set_elem_type(onnx::TensorProto::INT64);
+    type.mutable_shape()->add_dim();
+    const std::string signal = node.input(0);
+    node.set_op_type("Reshape");
+    node.clear_attribute();
+    node.clear_input();
+    node.add_input(signal);
+    node.add_input(shape.name());
+  }
 }
 
 /// ZipMap's maps are tensors here; libonnx has no shapes of maps.
@@ -265,6 +290,7 @@ void checkTypes(onnx::ModelProto &model) {
   for (onnx::FunctionProto &function : *model.mutable_functions())
     fillEmptyLists(*function.mutable_node());
   widenIntegers(*model.mutable_graph());
+  hideFrames(*model.mutable_graph(), *model.mutable_graph());
   removeZipMaps(*model.mutable_graph());
   const std::string problem = problemOf(model, true);
   const bool isValid = problem.empty() || (problemOf(model, false).empty() &&

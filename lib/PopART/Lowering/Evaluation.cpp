@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The evaluator of values that have to be known at compile time
-// (IR/KnownValues.h). It copies the operators that a value depends on into a
-// separate graph, lowers it for the CPU device, and runs it once in this
-// process, so that the value equals that of a device. This takes some tens of
-// milliseconds, so it is done on demand only.
+// (IR/KnownValues.h). It computes the operators that a value depends on one
+// after the other: by their own rule for constants, or else in a graph of their
+// own, which is lowered for the CPU device and run once in this process, so
+// that the value equals that of a device. This takes some tens of milliseconds
+// an operator, so it is done on demand only.
+//
+// The device has integers of 32 bits. An operand of 64 bits that does not fit
+// is refused; an operator that would compute with such operands is not run.
 
 #include "lib/PopART/IR/KnownValues.h"
 #include "lib/PopART/IR/Module.h"
@@ -72,58 +76,103 @@ std::vector<const Op *> operatorsBehind(const Value &value) {
   return ops;
 }
 
-/// Copies operators into a graph that returns the copy of `value`.
-void copyInto(Graph &graph, const std::vector<const Op *> &ops,
-              const Value &value) {
+using Known = std::unordered_map<const Value *, HostTensor>;
+
+/// A copy of an operator alone in a graph, whose operands are constants.
+Op &copyInto(Graph &graph, const Op &op, const Known &known) {
   std::unordered_map<const Value *, Value *> copies;
-  const auto copyOf = [&](const Value *original) -> Value * {
+  const auto constant = [&](const Value *original) -> Value * {
     if (!original)
       return nullptr;
     Value *&copy = copies[original];
-    if (!copy)
-      copy = original->isConstant()
-                 ? &graph.addConstant(original->name, original->constant())
-                 : &graph.addValue(original->name, original->info);
+    if (!copy && original->isConstant())
+      copy = &graph.addConstant(original->name, original->constant());
+    else if (!copy)
+      copy = &graph.addConstant(original->name, known.at(original));
     return copy;
   };
-  for (const Op *op : ops) {
-    std::vector<Value *> inputs, outputs;
-    std::ranges::transform(op->inputs(), std::back_inserter(inputs), copyOf);
-    std::ranges::transform(op->outputs(), std::back_inserter(outputs), copyOf);
-    graph.addOp(op->clone(), std::move(inputs), std::move(outputs))
-        .placement() = {};
-  }
-  graph.addResult(value.name, *copyOf(&value));
+  const auto result = [&](const Value *original) {
+    return original ? &graph.addValue(original->name, original->info) : nullptr;
+  };
+  std::vector<Value *> inputs, outputs;
+  std::ranges::transform(op.inputs(), std::back_inserter(inputs), constant);
+  std::ranges::transform(op.outputs(), std::back_inserter(outputs), result);
+  Op &copy = graph.addOp(op.clone(), std::move(inputs), std::move(outputs));
+  copy.placement() = {};
+  return copy;
 }
 
-/// Runs a module of one graph, without arguments and with one result.
-HostTensor run(const Module &module) {
-  const Value &value = *module.main().results().front().value;
+/// Sums and products of integers of 64 bits would be those of 32. (Other
+/// operators of integers have rules for constants.)
+bool wrapsOnDevice(const Op &op) {
+  const std::string rule = op.attributes().getString("reduction", "none");
+  const DataType type = op.output().info.type;
+  return (rule == "add" || rule == "mul") &&
+         (type == DataType::Int64 || type == DataType::UInt64);
+}
+
+/// The results of a module of one graph without arguments.
+std::vector<HostTensor> run(const Module &module) {
   TileProgram program =
       lowerModule(module, poplar::Target::createCPUTarget(), ProgramOptions());
   poplar::Engine engine(compileProgram(program));
   engine.load(poplar::Device::createCPUDevice());
-  HostTensor result({deviceDataType(value.info.type), value.info.shape});
-  std::span<std::byte> bytes = result.bytes();
-  engine.connectStream(value.name, bytes.data(), bytes.data() + bytes.size());
+  std::vector<HostTensor> results;
+  for (const auto &result : module.main().results())
+    results.emplace_back(TensorInfo{deviceDataType(result.value->info.type),
+                                    result.value->info.shape});
+  for (std::size_t i = 0; i != results.size(); ++i) {
+    const std::span<std::byte> bytes = results[i].bytes();
+    engine.connectStream(module.main().results()[i].name, bytes.data(),
+                         bytes.data() + bytes.size());
+  }
   engine.run(0);
-  return result.convertedTo(value.info.type);
+  for (std::size_t i = 0; i != results.size(); ++i)
+    results[i] =
+        results[i].convertedTo(module.main().results()[i].value->info.type);
+  return results;
 }
 
-std::optional<HostTensor> evaluate(const Value &value) {
+/// Adds the results of an operator to the values that are known.
+void compute(const Op &op, Known &known) {
+  Module module("known");
+  Graph &graph = module.addGraph("known");
+  Op &copy = copyInto(graph, op, known);
+  std::optional<std::vector<HostTensor>> results = copy.evaluate();
+  if (results) {
+    for (std::size_t i = 0; i != op.outputs().size(); ++i)
+      if (op.outputs()[i])
+        known.insert_or_assign(op.outputs()[i], std::move((*results)[i]));
+    return;
+  }
+  if (wrapsOnDevice(op))
+    op.failUnsupported("it computes with integers of 64 bits");
+  std::vector<const Value *> values;
+  for (std::size_t i = 0; i != op.outputs().size(); ++i)
+    if (op.outputs()[i]) {
+      graph.addResult(op.outputs()[i]->name, *copy.outputs()[i]);
+      values.push_back(op.outputs()[i]);
+    }
+  std::vector<HostTensor> found = run(module);
+  for (std::size_t i = 0; i != values.size(); ++i)
+    known.insert_or_assign(values[i], std::move(found[i]));
+}
+
+std::optional<HostTensor> evaluate(const Value &value, std::string &problem) {
   const std::vector<const Op *> ops = operatorsBehind(value);
   if (ops.empty())
     return std::nullopt;
-  Module module("known");
-  copyInto(module.addGraph("known"), ops, value);
   try {
-    HostTensor result = run(module);
+    Known known;
+    for (const Op *op : ops)
+      compute(*op, known);
     logging::debug(logging::Module::ces, "evaluated '{}'", value.name);
-    return result;
+    return std::move(known.at(&value));
   } catch (const Error &error) {
     // For example, a 64-bit integer does not fit on the device.
     logging::info(logging::Module::ces, "'{}' cannot be evaluated: {}",
                   value.name, error.what());
+    problem = error.what();
     return std::nullopt;
   }
 }

@@ -116,18 +116,19 @@ def nested():
     return [node("Mul", "x x", "square"), loop], {"x": x}, {"y": c, "rows": np.array(rows)}
 
 
-def without_iterations():
-    """A constant number of 0: the carried value passes, nothing is collected."""
+def without_iterations(count, condition):
+    """A constant number of 0, or a condition that never holds: the carried value passes, nothing
+    is collected."""
     nodes = [node("Mul", "c half", "next"), node("Neg", "c", "row"),
              node("Identity", "go", "go_on")]
     inside = body("body", nodes, [GO_ON, info("next", (2, 4)), info("row", (2, 4))],
                   [*ITERATION, info("c", (2, 4))])
-    loop = helper.make_node("Loop", ["zero", "", "x"], ["y", "rows"], body=inside)
+    loop = helper.make_node("Loop", [count, condition, "x"], ["y", "rows"], body=inside)
     return [loop], {"x": x}, {"y": x, "rows": np.zeros((0, 2, 4), np.float32)}
 
 
 CONSTANTS = {"W": W, "two": np.float32(2), "half": np.float32(0.5), "three": np.array(3),
-             "zero": np.array(0), "thousand": np.array(1000)}
+             "zero": np.array(0), "never": np.array(False), "thousand": np.array(1000)}
 
 
 def drawn():
@@ -175,7 +176,8 @@ check("scanned", *scanned())
 check("then", *chosen(-100))
 check("else", *chosen(100))
 check("nested", *nested())
-check("without-iterations", *without_iterations())
+check("without-iterations", *without_iterations("zero", ""))
+check("never", *without_iterations("thousand", "never"))
 run("drawn", *drawn())
 rows = np.load(f"{folder}/rows.npy")
 assert rows.size == 8000 and len(np.unique(rows)) > 7900, "iterations draw the same numbers"

@@ -61,10 +61,10 @@ std::vector<Value *> lpNormalization(Expansion &e) {
     e.failInput(fmt::format("p is {}, and has to be 1 or 2", p));
   const std::int64_t axis =
       e.normalAxis(e.attributes().getInt("axis", -1), x.info.rank());
-  Value &sum = e.reduce(p == 1 ? "ReduceL1" : "ReduceSumSquare", x, {axis});
-  Value &isZero = e.op("Equal", {&sum, &e.scalar(x.info.type, 0)});
-  Value &norm = e.op("Where", {&isZero, &e.scalar(x.info.type, 1), &sum});
-  return {&e.div(x, p == 1 ? norm : e.sqrt(norm))};
+  Value &norm = e.reduce(p == 1 ? "ReduceL1" : "ReduceL2", x, {axis});
+  Value &isZero = e.op("Equal", {&norm, &e.scalar(x.info.type, 0)});
+  return {
+      &e.div(x, e.op("Where", {&isZero, &e.scalar(x.info.type, 1), &norm}))};
 }
 
 const RegisterDecomposition decompositions[] = {

@@ -36,6 +36,11 @@ Any sum(Device x) {
       x, [](const Any &a, const expr::Expr &b) { return expr::Add(a, b); });
 }
 double sum(Real x) { return foldedOnHost(x, std::plus<>()); }
+std::int64_t sum(Int x) {
+  return foldedOnHost(x, [](std::int64_t a, std::int64_t b) {
+    return wrapping(a, b, std::plus<>());
+  });
+}
 
 /// Adds x / n, because the sum may overflow; float16 is summed in float
 /// instead.
@@ -160,23 +165,39 @@ std::int64_t power(Int x) {
   return result;
 }
 
+bool isSignedInteger(DataType type) {
+  return type == DataType::Int8 || type == DataType::Int16 ||
+         type == DataType::Int32 || type == DataType::Int64;
+}
+
 /// A shift amount that is negative or at least the number of bits shifts all
 /// bits out: right shifts fill with the sign, left shifts with zeros.
 Any shift(Device x) {
   const DataType type = x.op.input(0).info.type;
-  const bool isSigned = type == DataType::Int8 || type == DataType::Int16 ||
-                        type == DataType::Int32 || type == DataType::Int64;
+  const bool isSigned = isSignedInteger(type);
   const expr::Const zero = x.constant(0);
+  // Integers of 64 bits are of 32 on the device.
+  const expr::Const bits =
+      x.constant(8.0 * double(std::min<std::size_t>(sizeOf(type), 4)));
   const Any isTooFar =
-      isSigned
-          ? Any(x[1] < zero || x[1] >= x.constant(8.0 * double(sizeOf(type))))
-          : Any(x[1] >= x.constant(8.0 * double(sizeOf(type))));
+      isSigned ? Any(x[1] < zero || x[1] >= bits) : Any(x[1] >= bits);
   if (x.op.attributes().getString("direction", "") == "LEFT")
     return expr::Select(zero, expr::Shl(x[0], x[1]), isTooFar);
   if (!isSigned)
     return expr::Select(zero, expr::Shr(x[0], x[1]), isTooFar);
   return expr::Select(expr::Select(x.constant(-1), zero, x[0] < zero),
                       expr::ShrSE(x[0], x[1]), isTooFar);
+}
+
+std::int64_t shift(Int x) {
+  const DataType type = x.op.input(0).info.type;
+  const auto bits = static_cast<std::int64_t>(8 * sizeOf(type));
+  const bool isTooFar = x[1] < 0 || x[1] >= bits;
+  if (x.op.attributes().getString("direction", "") == "LEFT")
+    return isTooFar
+               ? 0
+               : wrapping(x[0], x[1], [](auto a, auto n) { return a << n; });
+  return isTooFar ? (x[0] < 0 ? -1 : 0) : x[0] >> x[1];
 }
 
 constexpr unsigned Numbers = Reals | Integers;
@@ -202,9 +223,10 @@ const std::vector<ElementwiseFunction> Table = {
     {.type = "Pow", .versions = {1, 7, 12, 13, 15}, .operandTypes = Numbers,
      .onDevice = power, .onReals = power, .onIntegers = power,
      .otherOperand = 1, .otherTypes = Numbers},
-    {"BitShift", {11, 28}, Integers, shift},
+    {.type = "BitShift", .versions = {11, 28}, .operandTypes = Integers,
+     .onDevice = shift, .onIntegers = shift},
     {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
-     .onDevice = sum, .onReals = sum, .isVariadic = true},
+     .onDevice = sum, .onReals = sum, .onIntegers = sum, .isVariadic = true},
     {.type = "Mean", .versions = {6, 8, 13}, .onDevice = mean,
      .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
      .isVariadic = true},
@@ -232,13 +254,17 @@ const std::vector<ElementwiseFunction> Table = {
      [](Device x) -> Any { return x[0] * factor(x, 2, "scale0") + x[1] * factor(x, 3, "scale1"); },
      .domain = "ai.graphcore"},
     {.type = "BitwiseAnd", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] & x[1]; }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return x[0] & x[1]; },
+     .onIntegers = [](Int x) { return x[0] & x[1]; }, .domain = "ai.graphcore"},
     {.type = "BitwiseOr", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] | x[1]; }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return x[0] | x[1]; },
+     .onIntegers = [](Int x) { return x[0] | x[1]; }, .domain = "ai.graphcore"},
     {.type = "BitwiseXor", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] ^ x[1]; }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return x[0] ^ x[1]; },
+     .onIntegers = [](Int x) { return x[0] ^ x[1]; }, .domain = "ai.graphcore"},
     {.type = "BitwiseXnor", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); },
+     .onIntegers = [](Int x) { return ~(x[0] ^ x[1]); }, .domain = "ai.graphcore"},
 };
 // clang-format on
 

@@ -225,27 +225,44 @@ void ElementwiseOp::checkOperandCount() const {
                           inputs().size(), operands.countAsked()));
 }
 
+/// Host functions compute in int64; the sums, products and bits of smaller
+/// operands are right modulo 2^64.
+static bool exceedsInt64(const Op &op) {
+  return std::ranges::any_of(op.inputs(), [](const Value *input) {
+    return input && input->info.type == DataType::UInt64 &&
+           std::ranges::any_of(input->constant()->toInts(),
+                               [](std::int64_t x) { return x < 0; });
+  });
+}
+
 std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
   DataType type = typeInfo().type;
-  if (type == DataType::UInt64) // wider than what we compute in
+  if (type == DataType::UInt64 && exceedsInt64(*this))
     return std::nullopt;
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i != inputs().size(); ++i)
     shapes.push_back(hasInput(i) ? operandShape(i) : Shape{});
-  auto compute = [&](auto convert, auto onHost) {
+  auto compute = [&](const TensorInfo &info, auto convert, auto onHost) {
     std::vector<decltype(convert(HostTensor()))> operands(inputs().size());
     for (std::size_t i = 0; i != operands.size(); ++i)
       if (hasInput(i))
         operands[i] = convert(*input(i).constant());
-    return std::vector{
-        popir::compute(*this, infer()[0], operands, shapes, onHost)};
+    return popir::compute(*this, info, operands, shapes, onHost);
   };
+  const auto toDoubles = [](const HostTensor &x) { return x.toDoubles(); };
+  const TensorInfo info = infer()[0];
   if (isFloatingPoint(type) && function.onReals)
-    return compute([](const HostTensor &x) { return x.toDoubles(); },
-                   function.onReals);
-  if (!isFloatingPoint(type) && function.onIntegers && !hasFractions())
-    return compute([](const HostTensor &x) { return x.toInts(); },
-                   function.onIntegers);
+    return std::vector{compute(info, toDoubles, function.onReals)};
+  if (isFloatingPoint(type))
+    return std::nullopt;
+  if (function.onReals && hasFractions())
+    return std::vector{
+        compute({DataType::Double, info.shape}, toDoubles, function.onReals)
+            .convertedTo(info.type)};
+  if (function.onIntegers)
+    return std::vector{compute(
+        info, [](const HostTensor &x) { return x.toInts(); },
+        function.onIntegers)};
   return std::nullopt;
 }
 

@@ -158,7 +158,8 @@ const std::vector<ElementwiseFunction> Table = {
     {"IsInf", {10, 20}, Reals, isInfinite, nullptr, nullptr, ElementwiseFunction::Bool},
 
     {.type = "Square", .versions = {1}, .operandTypes = Numbers, .onDevice =
-     [](Device x) -> Any { return expr::Square(x[0]); }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return expr::Square(x[0]); },
+     .onIntegers = [](Int x) { return wrapping(x[0], x[0], std::multiplies<>()); }, .domain = "ai.graphcore"},
     {.type = "Expm1", .versions = {1}, .onDevice =
      [](Device x) -> Any { return expr::Expm1(x[0]); }, .domain = "ai.graphcore"},
     {.type = "Log1p", .versions = {1}, .onDevice =
@@ -168,7 +169,8 @@ const std::vector<ElementwiseFunction> Table = {
     {.type = "NearbyInt", .versions = {1}, .onDevice =
      [](Device x) -> Any { return expr::NearbyInt(x[0]); }, .domain = "ai.graphcore"},
     {.type = "BitwiseNot", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return ~x[0]; }, .domain = "ai.graphcore"},
+     [](Device x) -> Any { return ~x[0]; },
+     .onIntegers = [](Int x) { return ~x[0]; }, .domain = "ai.graphcore"},
 };
 // clang-format on
 

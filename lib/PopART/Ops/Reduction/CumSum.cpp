@@ -26,21 +26,22 @@ public:
 
   /// Folds int64, the type of shapes; smaller integers could overflow.
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    if (input(0).info.type != DataType::Int64)
+    if (input(0).info.type != DataType::Int64 &&
+        input(0).info.type != DataType::UInt64)
       return std::nullopt;
     const Shape &shape = inputShape(0);
     const std::int64_t extent = shape[axis()], step = strides(shape)[axis()];
     const bool backwards = attributes().getInt("reverse", 0) != 0;
     const bool isExclusive = attributes().getInt("exclusive", 0) != 0;
     HostTensor result = *input(0).constant();
-    const auto at = result.as<std::int64_t>();
+    const auto at = result.as<std::uint64_t>(); // wraps
     for (std::int64_t first = 0; first != result.numElements(); ++first) {
       if (first / step % extent != 0)
         continue;
-      std::int64_t sum = 0;
+      std::uint64_t sum = 0;
       for (std::int64_t i = 0; i != extent; ++i) {
-        std::int64_t &x = at[first + (backwards ? extent - 1 - i : i) * step];
-        const std::int64_t before = sum;
+        std::uint64_t &x = at[first + (backwards ? extent - 1 - i : i) * step];
+        const std::uint64_t before = sum;
         sum += x;
         x = isExclusive ? before : sum;
       }

@@ -66,6 +66,59 @@ namespace {
 
 using expr::Any;
 
+poplar::Tensor map(Lowering &lowering, const Op &op, const Any &e,
+                   const std::vector<poplar::Tensor> &tensors) {
+  return popops::map(lowering.graph(), e, tensors, lowering.program(),
+                     lowering.debug(op));
+}
+
+/// A power of two near each of some positive floats: squares of quotients by it
+/// neither overflow nor vanish, and the quotients are exact. Its reciprocal is
+/// no subnormal.
+poplar::Tensor unitOf(Lowering &lowering, const Op &op,
+                      const poplar::Tensor &x) {
+  constexpr int exponent = 0x7f800000, least = 0x00800000, most = 0x7e800000;
+  return map(lowering, op,
+             expr::Max(
+                 expr::Min(expr::_1 & expr::Const(exponent), expr::Const(most)),
+                 expr::Const(least)),
+             {x.reinterpret(poplar::INT)})
+      .reinterpret(poplar::FLOAT);
+}
+
+/// Of powers of two, whose exponents it negates.
+poplar::Tensor reciprocal(Lowering &lowering, const Op &op,
+                          const poplar::Tensor &unit) {
+  return map(lowering, op, expr::Const(0x7f000000) - expr::_1,
+             {unit.reinterpret(poplar::INT)})
+      .reinterpret(poplar::FLOAT);
+}
+
+} // namespace
+
+poplar::Tensor euclideanNorm(Lowering &lowering, const Op &op,
+                             const poplar::Tensor &x,
+                             const std::vector<std::size_t> &dims) {
+  const auto sumOfSquares = [&](const poplar::Tensor &parts) {
+    return reduceToType(lowering, op, parts, dims, {Operation::SQUARE_ADD},
+                        poplar::FLOAT);
+  };
+  if (x.elementType() == poplar::HALF) // squares of halves fit into floats
+    return map(lowering, op, expr::Cast(expr::Sqrt(expr::_1), poplar::HALF),
+               {sumOfSquares(x)});
+  const poplar::Tensor unit =
+      unitOf(lowering, op,
+             reduceKeepingDims(lowering, op,
+                               map(lowering, op, expr::Abs(expr::_1), {x}),
+                               dims, Operation::MAX));
+  const poplar::Tensor parts = map(lowering, op, expr::_1 * expr::_2,
+                                   {x, reciprocal(lowering, op, unit)});
+  return map(lowering, op, expr::Sqrt(expr::_1) * expr::_2,
+             {sumOfSquares(parts), unit});
+}
+
+namespace {
+
 enum class Kind {
   L1,
   L2,
@@ -149,23 +202,43 @@ public:
 
   /// Constant folding, for arithmetic on shapes.
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    if (isFloatingPoint(input(0).info.type) ||
-        input(0).info.type == DataType::Bool || !worksOnIntegers() ||
-        kind == Kind::Mean || input(0).info.numElements() == 0)
+    const DataType type = input(0).info.type;
+    if (isFloatingPoint(type) || type == DataType::Bool || !worksOnIntegers() ||
+        (input(0).info.numElements() == 0 && kind == Kind::Mean))
       return std::nullopt;
-    HostTensor result({DataType::Int64, infer()[0].shape});
     std::vector<std::int64_t> from = input(0).constant()->toInts();
-    std::vector<bool> isSet(result.numElements());
+    if (type == DataType::UInt64 &&
+        std::ranges::any_of(from, [](std::int64_t x) { return x < 0; }))
+      return std::nullopt; // beyond int64, in which we compute
+    HostTensor result({DataType::Int64, infer()[0].shape});
+    const std::span<std::int64_t> to = result.as<std::int64_t>();
+    if (from.empty())
+      std::ranges::fill(to, valueOfNone(type));
+    std::vector<bool> isSet(to.size());
     for (std::size_t i = 0; i != from.size(); ++i) {
-      std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
-      std::int64_t &to = result.as<std::int64_t>()[place];
-      to = isSet[place] ? combine(to, from[i]) : from[i];
+      const std::int64_t x = term(from[i]);
+      const std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
+      to[place] = isSet[place] ? combine(to[place], x) : x;
       isSet[place] = true;
     }
-    return std::vector{result.convertedTo(infer()[0].type)};
+    if (kind == Kind::Mean)
+      for (std::int64_t &sum : to)
+        sum /= static_cast<std::int64_t>(from.size() / to.size());
+    return std::vector{result.convertedTo(type)};
   }
 
   void lower(Lowering &lowering) const override {
+    const DataType type = output().info.type;
+    const bool isExtreme = kind == Kind::Max || kind == Kind::Min;
+    // The device has smaller integers in 32 bits, whose extremes are others.
+    if (isExtreme && input(0).info.numElements() == 0 &&
+        !isFloatingPoint(type) && type != DataType::Bool && sizeOf(type) < 4) {
+      HostTensor none({DataType::Int64, output().info.shape});
+      std::ranges::fill(none.as<std::int64_t>(), valueOfNone(type));
+      return lowering.setOutput(
+          *this, lowering.addConstant(none.convertedTo(type),
+                                      {lowering.debug(*this), "none"}));
+    }
     poplar::Tensor result = reduce(lowering, lowering.input(*this, 0), dims());
     lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
   }
@@ -190,8 +263,14 @@ private:
       return g.mul(g.mul(x, 2), dy);
     case Kind::L1:
       return g.mul(g.op("Sign", {&x}), dy);
-    case Kind::L2:
-      return g.mul(x, g.div(dy, result()));
+    case Kind::L2: {
+      // Where all elements are 0 their gradient is 0, too.
+      Value &norm = result();
+      const DataType type = norm.info.type;
+      Value &isZero = g.op("Equal", {&norm, &g.scalar(type, 0)});
+      return g.mul(
+          x, g.div(dy, g.op("Where", {&isZero, &g.scalar(type, 1), &norm})));
+    }
     case Kind::LogSum:
       return g.expand(g.div(dy, g.op("Exp", {&result()})), inputShape(0));
     case Kind::LogSumExp:
@@ -229,6 +308,28 @@ private:
     return {axes.begin(), axes.end()};
   }
 
+  /// The result where nothing is reduced: extremes are those of the type.
+  std::int64_t valueOfNone(DataType type) const {
+    std::int64_t least = 0, most = 0;
+    withElementType(type, [&](auto sample) {
+      using Limits = std::numeric_limits<decltype(sample)>;
+      least = static_cast<std::int64_t>(Limits::lowest());
+      most = static_cast<std::int64_t>(Limits::max());
+    });
+    if (kind == Kind::Max)
+      return least;
+    if (kind == Kind::Min)
+      return most;
+    return kind == Kind::Prod ? 1 : 0;
+  }
+
+  /// An integer as it enters the sum or product of its place.
+  std::int64_t term(std::int64_t x) const {
+    if (kind == Kind::SumSquare)
+      return wrapping(x, x, std::multiplies<>());
+    return kind == Kind::L1 && x < 0 ? wrapping(0, x, std::minus<>()) : x;
+  }
+
   std::int64_t combine(std::int64_t a, std::int64_t b) const {
     switch (kind) {
     case Kind::Max:
@@ -237,10 +338,6 @@ private:
       return std::min(a, b);
     case Kind::Prod:
       return wrapping(a, b, std::multiplies<>());
-    case Kind::SumSquare:
-      return wrapping(a, b * b, std::plus<>());
-    case Kind::L1:
-      return wrapping(a, std::abs(b), std::plus<>());
     default:
       return wrapping(a, b, std::plus<>());
     }
@@ -263,8 +360,7 @@ private:
 
   poplar::Tensor map(Lowering &lowering, const Any &e,
                      const std::vector<poplar::Tensor> &tensors) const {
-    return popops::map(lowering.graph(), e, tensors, lowering.program(),
-                       lowering.debug(*this));
+    return popir::map(lowering, *this, e, tensors);
   }
 
   /// Clamps to finite numbers.
@@ -298,8 +394,7 @@ private:
     case Kind::L1:
       return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
     case Kind::L2:
-      return map(lowering, asInput(expr::Sqrt(expr::_1)),
-                 {floatSum(x, Operation::SQUARE_ADD)});
+      return euclideanNorm(lowering, *this, x, dims);
     case Kind::LogSum:
       return map(lowering, asInput(expr::Log(expr::_1)),
                  {floatSum(x, Operation::ADD)});

@@ -18,6 +18,12 @@ poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
                                  const std::vector<std::size_t> &dims,
                                  popops::Operation operation, double scale = 1);
 
+/// The square roots of sums of squares over `dims`, which stay with the extent
+/// 1. Nothing overflows or vanishes in between.
+poplar::Tensor euclideanNorm(Lowering &lowering, const Op &op,
+                             const poplar::Tensor &x,
+                             const std::vector<std::size_t> &dims);
+
 /// The number of elements that are reduced to one.
 double reducedCount(const poplar::Tensor &x,
                     const std::vector<std::size_t> &dims);

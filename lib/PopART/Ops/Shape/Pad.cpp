@@ -124,14 +124,19 @@ private:
   }
 
   /// Mode "wrap": the padding in front is the end of the tensor, and vice
-  /// versa.
+  /// versa. Negative amounts cut it first.
   static poplar::Tensor wrapped(poplar::Tensor x,
                                 const std::vector<std::int64_t> &amounts) {
     for (unsigned dim = 0; dim != x.rank(); ++dim) {
+      const std::int64_t below = amounts[dim], above = amounts[x.rank() + dim];
+      x = x.slice(std::max<std::int64_t>(-below, 0),
+                  static_cast<std::int64_t>(x.dim(dim)) +
+                      std::min<std::int64_t>(above, 0),
+                  dim);
       const auto extent = static_cast<std::int64_t>(x.dim(dim));
-      const std::int64_t end = extent + amounts[x.rank() + dim];
+      const std::int64_t end = extent + std::max<std::int64_t>(above, 0);
       std::vector<poplar::Tensor> parts;
-      for (std::int64_t at = -amounts[dim]; at < end;) {
+      for (std::int64_t at = std::min<std::int64_t>(-below, 0); at < end;) {
         const std::int64_t place = (at % extent + extent) % extent;
         const std::int64_t count = std::min(extent - place, end - at);
         parts.push_back(x.slice(place, place + count, dim));
@@ -152,6 +157,9 @@ private:
       isPossible &= lower < extent && upper < extent;
     if (mode() == "edge" || mode() == "wrap")
       isPossible &= extent > 0 || (lower <= 0 && upper <= 0);
+    // Nothing is left to repeat.
+    if (mode() == "wrap" && (lower > 0 || upper > 0))
+      isPossible &= extent + std::min<std::int64_t>({lower, upper, 0}) > 0;
     if (!isPossible)
       failInput(fmt::format("an extent of {} cannot be padded by {} and {} "
                             "(mode {})",

@@ -42,6 +42,10 @@ public:
 
   double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
+    if (output().info.numElements() == 0) // padding may take all that there is
+      return lowering.setOutput(
+          *this, lowering.addConstant(HostTensor(output().info),
+                                      {lowering.debug(*this), "none"}));
     const Shape &x = inputShape(0), &w = inputShape(1);
     std::size_t perGroup = w[0] / groups();
     // [groups * in, out, kernel…] as [groups, out, in, kernel…].
@@ -165,10 +169,12 @@ private:
         output = wanted.at(i);
       std::int64_t lower = pads[i];
       if (isSame || !wanted.empty()) {
-        std::int64_t total = full + extra[i] - output;
-        lower = autoPad == "SAME_LOWER" ? total - total / 2 : total / 2;
+        // The larger half is in front; negative padding is what is missing.
+        const std::int64_t total = full + extra[i] - output;
+        const std::int64_t half = total >> 1;
+        lower = autoPad == "SAME_UPPER" ? half : total - half;
       }
-      if (autoPad == "VALID")
+      if (autoPad == "VALID" && wanted.empty())
         lower = 0;
       if (field[i] < 1 || kernel < 1 || output < 0)
         failInput(fmt::format("its output has {} elements in dimension {}",

@@ -68,6 +68,8 @@ public:
     else if (id().type == "GlobalAveragePool")
       x = reduceKeepingDims(lowering, *this, x, dims, Operation::ADD,
                             1 / reducedCount(x, dims));
+    else if (attributes().getInt("p", 2) == 2)
+      x = euclideanNorm(lowering, *this, x, dims);
     else {
       auto p = static_cast<double>(attributes().getInt("p", 2));
       const poplar::Type type = x.elementType();

@@ -193,6 +193,7 @@ def model(cases, opset):
         [helper.make_tensor_value_info(sums[0], onnx.TensorProto.FLOAT, [])])
     return helper.make_model(
         graph, opset_imports=[helper.make_opsetid("", opset),
+                              helper.make_opsetid("ai.onnx.ml", 3),
                               helper.make_opsetid(GRAPHCORE, 1)]), sums[0]
 
 
