@@ -49,6 +49,9 @@ std::string withWeights(const std::string &model, const std::string &other,
 /// Names of a model's inputs.
 std::set<std::string> inputsOf(const std::string &model);
 
+/// Names of the inputs that all replicas get the same data for.
+std::set<std::string> broadcastInputsOf(const std::string &model);
+
 /// Names of a model's initializers, and how many elements each one has.
 std::map<std::string, std::int64_t> weightsOf(const std::string &model);
 

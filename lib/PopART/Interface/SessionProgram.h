@@ -39,10 +39,11 @@ struct Anchor {
   unsigned period = 1;
 };
 
-/// The machine: names as popart-compile has them.
+/// The machine: names as popart-compile has them. Each replica has its IPUs.
 struct Machine {
   std::string target, device;
   unsigned numIpus = 1, tilesPerIpu = 0;
+  unsigned replicas = 1;
 };
 
 using Options = std::map<std::string, std::string>;
@@ -79,6 +80,8 @@ struct Setup {
   populus::popir::Optimizer optimizer;
   populus::popir::Accumulation accumulation;
   bool accumulates = false;
+  /// See TrainingOptions.
+  std::optional<std::int64_t> shardedFrom;
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
   std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
@@ -123,7 +126,7 @@ struct Setup {
 populus::runtime::ContentHash keyOf(const Setup &setup);
 
 /// The other end of the program's streams. A buffer holds the elements of one
-/// batch in order.
+/// batch in order; replicas transfer theirs one after the other.
 class Transfers {
 public:
   virtual ~Transfers() = default;

@@ -42,10 +42,12 @@ void check(const AutomaticLossScaling &settings);
 /// Adds the counting to `main`, the graph of the gradients, and the change of
 /// the factor to `update`, which may be the same graph and runs after it. What
 /// reads the factor has to be there already. The scaling does not grow beyond
-/// `largest`. An Error where no gradient of float16 is tracked.
+/// `largest`. The gradients of all replicas count, so that the factor is the
+/// same in all. An Error where no gradient of float16 is tracked.
 void addAutomaticLossScaling(Graph &main, Graph &update,
                              const GradientMap &gradients, double largest,
-                             const AutomaticLossScaling &settings);
+                             const AutomaticLossScaling &settings,
+                             unsigned replicas = 1);
 
 } // namespace populus::popir
 

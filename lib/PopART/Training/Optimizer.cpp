@@ -102,7 +102,12 @@ private:
   /// What a sum of gradients is divided by.
   double divisor() const {
     const bool isSum = accumulation.isMean && !accumulation.isRunning;
-    return isSum ? accumulation.factor : 1;
+    return isSum ? gradients() : 1;
+  }
+
+  /// Gradients that an update is by.
+  double gradients() const {
+    return double(accumulation.factor) * accumulation.replicas;
   }
 
   void addSgd() {
@@ -115,7 +120,7 @@ private:
     // In a velocity that takes the gradients itself there is no mean before all
     // have come.
     const double share = optimizer.addsToVelocity(weight) && accumulation.isMean
-                             ? ls * accumulation.factor
+                             ? ls * gradients()
                              : mean;
     add("scaledLearningRate0", lr * undamped / mean,
         {"learningRate", "dampening"}, -1);

@@ -89,11 +89,13 @@ HyperValues defaultValues(Optimizer::Kind kind);
 
 /// How many gradients are added up before an update, and whether the update is
 /// by their mean. A running mean is one after each of them, so that sums of
-/// many do not leave the range of float16.
+/// many do not leave the range of float16. Gradients of several replicas are
+/// part of the same sum or mean.
 struct Accumulation {
   unsigned factor = 1;
   bool isMean = false;
   bool isRunning = false;
+  unsigned replicas = 1;
 };
 
 /// A number of an update, made of several values: the learning rate by the loss

@@ -49,12 +49,12 @@ public:
                            target->users().front()->placement()});
     Graph &update = graphOfUpdates();
     const auto &automatic = options.automaticLossScaling;
-    const States states =
-        addUpdates(main, update, weights, options.optimizer,
-                   options.accumulation, automatic.has_value());
+    const States states = addUpdates(
+        main, update, weights, options.optimizer, options.accumulation,
+        automatic.has_value(), options.shardedFrom);
     if (automatic)
       addAutomaticLossScaling(main, update, gradients, largest(loss.info.type),
-                              *automatic);
+                              *automatic, options.accumulation.replicas);
     mirrorStages(forward, update);
     returnAnchors();
     copyViewsOfWeights();
@@ -128,7 +128,7 @@ private:
   }
 
   /// Batch norms that compute with the statistics of the batch move the running
-  /// ones.
+  /// ones, which are the mean of those of all replicas.
   void addStatistics() {
     std::vector<std::pair<Value *, Value *>> writes;
     for (Op *op : main.ops())
@@ -137,8 +137,13 @@ private:
         for (std::size_t i : {1, 2})
           if (norm->hasOutput(i) && norm->input(i + 2).variable())
             writes.emplace_back(norm->inputs()[i + 2], norm->outputs()[i]);
-    for (auto [variable, value] : writes)
-      addVarUpdate(main, *variable, *value, value->producer()->placement());
+    for (auto [variable, value] : writes) {
+      const Placement home = value->producer()->placement();
+      GraphBuilder b(main, "RunningStatistics_" + variable->name, home);
+      addVarUpdate(main, *variable,
+                   allReduce(b, *value, options.accumulation.replicas, true),
+                   home);
+    }
   }
 
   /// The main graph itself, where gradients are not accumulated.

@@ -8,9 +8,11 @@
 #define POPULUS_LIB_POPART_TRAINING_UPDATES_H
 
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Training/Optimizer.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace populus::popir {
@@ -32,16 +34,26 @@ enum class StateKind {
   /// Of no use after a step.
   Passing
 };
-using States = std::map<std::string, StateKind>;
+struct State {
+  StateKind kind = StateKind::Optimizer;
+  /// The shape of the tensor that each replica has a shard of: the elements as
+  /// one dimension, divided evenly, with padding behind the last ones.
+  std::optional<Shape> whole;
+};
+using States = std::map<std::string, State>;
 
 /// Adds the updates of all weights to `update`. Where that is not the graph of
 /// the gradients, each run of `gradients` adds them to accumulators, which the
-/// update reads and clears. With a scale factor the gradients are those of the
-/// loss times lossScaling_FLOAT times LossScaleFactor. Returns what it keeps.
+/// update reads and clears. With several replicas the state of the optimizer
+/// for weights of `shardedFrom` elements or more is divided over them: each
+/// updates its shard of the weight, and all gather the whole one. With a scale
+/// factor the gradients are those of the loss times lossScaling_FLOAT times
+/// LossScaleFactor. Returns what it keeps.
 States addUpdates(Graph &gradients, Graph &update,
                   const std::vector<TrainedWeight> &weights,
                   const Optimizer &optimizer, const Accumulation &accumulation,
-                  bool hasScaleFactor);
+                  bool hasScaleFactor,
+                  std::optional<std::int64_t> shardedFrom = std::nullopt);
 
 /// The variable that the loss scaling is in where it is not constant, and that
 /// by which automatic loss scaling multiplies it.
@@ -49,6 +61,9 @@ inline constexpr const char *LossScaling = "lossScaling_FLOAT";
 inline constexpr const char *LossScaleFactor = "lossScaleUpdateFactor";
 /// The variable that counts the micro-batches of a running mean.
 inline constexpr const char *MeanCounter = "Counter___mean";
+
+/// What all replicas have, added up, or their mean; `x` itself for one replica.
+Value &allReduce(OpBuilder &b, Value &x, unsigned replicas, bool isMean);
 
 /// The variable that holds a scalar of float; made where there is none.
 Value &useScalarVariable(Graph &graph, const std::string &name, double value);

@@ -534,9 +534,6 @@ public:
 
 const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore", 1);
 const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore", 1);
-// Over the one replica that there is.
-const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore",
-                                   1);
 
 } // namespace
 
