@@ -246,6 +246,16 @@ class Sessions(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "divisible by the replication factor"):
                 popxl.Session(program(), machine)
 
+    def test_other_count_in_options(self):
+        ir = popxl.Ir(replication=2)
+        options = ir._pb_ir.getSessionOptions()
+        options.enableReplicatedGraphs = True
+        options.replicatedGraphCount = 4
+        with ir.main_graph:
+            popxl.variable(np.float32([1])) + 1
+        with self.assertRaisesRegex(RuntimeError, "replicatedGraphCount.*the Ir has 2"):
+            popxl.Session(ir, device(4))
+
     def train(self, replicas, data):
         """A step of gradient descent, whose gradients all replicas add up."""
         ir = popxl.Ir(replication=replicas)

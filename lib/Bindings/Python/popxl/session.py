@@ -33,6 +33,12 @@ class Session:
                  weights_to_host_on_exit: bool = True) -> None:
         if ir._session is not None:
             raise RuntimeError("There is a popxl.Session of this Ir already.")
+        options = ir._options
+        if options.enableReplicatedGraphs and (
+                options.replicatedGraphCount != ir.replication_factor):
+            raise RuntimeError(f"The session options say {options.replicatedGraphCount} replicas "
+                               f"(replicatedGraphCount), and the Ir has {ir.replication_factor}; "
+                               "set ir.replication_factor.")
         self._ir = ir
         self._device = None if isinstance(device_desc, str) else device_desc
         self._attached = self._device is not None and bool(self._device.isAttached)
