@@ -6,11 +6,13 @@
 #define POPULUS_INCLUDE_POPART_BUILDER_HPP
 
 #include <popart/any.hpp>
+#include <popart/dataflow.hpp>
 #include <popart/error.hpp>
 #include <popart/operatoridentifier.hpp>
 #include <popart/opsets.hpp>
 #include <popart/recomputetype.hpp>
 #include <popart/tensorinfo.hpp>
+#include <popart/variablesettings.hpp>
 #include <popart/voiddata.hpp>
 
 #include <map>
@@ -52,6 +54,13 @@ public:
   /// A weight; its elements are copied.
   TensorId addInitializedInputTensor(const ConstVoidData &value,
                                      const DebugContext &debug = {});
+  /// A weight that groups of replicas share.
+  TensorId addInitializedInputTensor(const ConstVoidData &value,
+                                     const VariableSettings &settings,
+                                     const DebugContext &debug = {});
+  /// Says how replicas get an input: by default each its own data.
+  void setReplicatedStreamMode(const TensorId &input,
+                               ReplicatedStreamMode mode);
   void addOutputTensor(const TensorId &id);
 
   /// Operators of an opset. A model must use a single one.
@@ -169,7 +178,7 @@ public:
   bool isInitializer(const TensorId &id) const;
   /// Returns true if this Builder builds a subgraph.
   bool hasParent() const;
-  /// Sets the replication factor of the model. Only 1 is supported.
+  /// Sets the replication factor that sessions of the model have to have.
   void embedReplicationFactor(int factor);
   Shape getTensorShape(const TensorId &id) const;
   /// "float32".

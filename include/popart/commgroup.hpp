@@ -20,6 +20,21 @@ enum class CommGroupType {
   None,
 };
 
+/// How a collective combines what the replicas of a group have.
+enum class CollectiveOperator {
+  Add = 0,
+  Mean,
+  Mul,
+  Min,
+  Max,
+  LogicalAnd,
+  LogicalOr,
+  /// The sum of the squares.
+  SquareAdd,
+  /// Each replica's own.
+  Local
+};
+
 class CommGroup {
 public:
   CommGroup() {}

@@ -5,6 +5,7 @@
 #ifndef POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 #define POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 
+#include <popart/commgroup.hpp>
 #include <popart/datatype.hpp>
 #include <popart/error.hpp>
 #include <popart/opsetbase.hpp>
@@ -290,10 +291,30 @@ public:
                          const DebugContext &debug = {}) {
     return one("CopyVarUpdate", args, {}, debug);
   }
-  /// Returns the operand, because there is one replica.
-  TensorId replicatedallreduce(const TensorIds &args,
+  /// What all replicas of a group have, combined.
+  TensorId replicatedallreduce(
+      const TensorIds &args,
+      CollectiveOperator collectiveOperator = CollectiveOperator::Add,
+      const CommGroup &commGroup = {}, const DebugContext &debug = {}) {
+    return one("ReplicatedAllReduce", args,
+               collective(collectiveOperator, commGroup), debug);
+  }
+  /// Each replica's part of what all of a group have, combined: one dimension,
+  /// which is padded with zeros to parts of one size.
+  TensorId replicatedreducescatter(
+      const TensorIds &args,
+      CollectiveOperator collectiveOperator = CollectiveOperator::Add,
+      const CommGroup &commGroup = {}, const DebugContext &debug = {}) {
+    return one("ReplicatedReduceScatter", args,
+               collective(collectiveOperator, commGroup), debug);
+  }
+  /// What all replicas of a group have, one behind the other along the first
+  /// dimension.
+  TensorId replicatedallgather(const TensorIds &args,
+                               const CommGroup &commGroup = {},
                                const DebugContext &debug = {}) {
-    return one("ReplicatedAllReduce", args, {}, debug);
+    return one("ReplicatedAllGather", args,
+               collective(CollectiveOperator::Add, commGroup), debug);
   }
   TensorId reshape(const TensorId &arg, const Ints &shape,
                    const DebugContext &debug = {}) {
@@ -363,6 +384,17 @@ public:
   }
 
 private:
+  /// One group of all replicas needs no word.
+  static Attributes collective(CollectiveOperator collectiveOperator,
+                               const CommGroup &group) {
+    Attributes attributes;
+    attributes.set("__collectiveOperator",
+                   static_cast<std::int64_t>(collectiveOperator));
+    if (group != CommGroup())
+      attributes.set("__comm_group_type", static_cast<std::int64_t>(group.type))
+          .set("__comm_group_size", std::int64_t(group.replicaGroupSize));
+    return attributes;
+  }
   static Attributes reduced(ReductionType reduction) {
     static const char *const names[] = {"Mean", "Sum", "NoReduction"};
     return Attributes().set("reduction",

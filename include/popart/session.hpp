@@ -103,6 +103,9 @@ public:
   /// of EveryN does not divide the number of batches of a step.
   TensorInfo getAnchorInfo(const TensorId &id) const;
 
+  /// How many replicas of the model run at the same time.
+  unsigned getReplicationFactor() const;
+
   /// Cycles of the last step.
   std::uint64_t getCycleCount(const std::string &id = "") const;
   /// Describes the resources that the program needs. With the engine option

@@ -18,6 +18,7 @@
 namespace poplar {
 
 namespace core {
+struct Access;
 struct IntrospectedVertex;
 } // namespace core
 

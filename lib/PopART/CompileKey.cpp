@@ -73,12 +73,13 @@ static void addTo(OptionKey &key, const AnchorReturn &anchor) {
 }
 
 static void addTo(OptionKey &key, const ProgramOptions &program) {
-  const auto &[batchesPerStep, microBatches, partials, convolutionOptions,
-               matmulOptions, roundsStochastically, codelets, codeletFlags,
-               mapTensors, anchorReturns] = program;
-  key.add(batchesPerStep, microBatches, partials, convolutionOptions,
+  const auto &[replicas, batchesPerStep, microBatches, partials,
+               convolutionOptions, matmulOptions, roundsStochastically,
+               codelets, codeletFlags, broadcastInputs, mapTensors,
+               anchorReturns] = program;
+  key.add(replicas, batchesPerStep, microBatches, partials, convolutionOptions,
           matmulOptions, roundsStochastically, codelets, codeletFlags,
-          anchorReturns);
+          broadcastInputs, anchorReturns);
 }
 
 static void addTo(OptionKey &key, const OutlineOptions &outline) {

@@ -9,11 +9,14 @@
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/ReplicaData.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 
 #include <poplar/Engine.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 namespace populus::popir {
@@ -64,7 +67,8 @@ std::size_t deviceBytes(const TensorInfo &info) {
 } // namespace
 
 struct ModuleProgram::Impl {
-  Impl(Module &module, const Options &options) : machine(options.machine) {
+  Impl(Module &module, const Options &options)
+      : machine(options.machine), replicas(options.program.replicas) {
     const ExecutableCache cache = cacheFor(module, options);
     Inspection(options.dotDirectory, options.dotChecks)
         .run(module, options.pipeline);
@@ -73,8 +77,12 @@ struct ModuleProgram::Impl {
     inputs = streamsOf(module, true);
     outputs = streamsOf(module, false);
     const poplar::OptionFlags flags = flagsOf(options.engineOptions);
-    engine = std::make_unique<poplar::Engine>(
-        executableOf(module, options, flags, cache), flags);
+    poplar::Executable executable = executableOf(module, options, flags, cache);
+    isRandom = std::ranges::any_of(access(executable).hostTensors,
+                                   [](const runtime::HostTensor &tensor) {
+                                     return tensor.handle == SeedHandle;
+                                   });
+    engine = std::make_unique<poplar::Engine>(std::move(executable), flags);
     connect();
   }
 
@@ -112,6 +120,9 @@ struct ModuleProgram::Impl {
   }
 
   MachineOptions machine;
+  unsigned replicas;
+  /// Whether the program has a seed of random numbers.
+  bool isRandom = false;
   std::map<std::string, TensorInfo> variables;
   std::vector<StreamInfo> inputs, outputs;
   std::unique_ptr<poplar::Engine> engine;
@@ -128,6 +139,8 @@ ModuleProgram::~ModuleProgram() = default;
 void ModuleProgram::load() {
   impl->device = makeDevice(impl->machine);
   impl->engine->load(impl->device);
+  if (impl->isRandom)
+    writeSeed(*impl->engine, 0, impl->replicas);
 }
 
 const std::vector<StreamInfo> &ModuleProgram::inputs() const {
@@ -150,23 +163,14 @@ bool ModuleProgram::hasVariable(const std::string &name) const {
 void ModuleProgram::writeVariable(const std::string &name,
                                   const HostTensor &value) {
   const TensorInfo &info = impl->info(name);
-  if (value.info() != info)
-    failInput("the variable '{}' is {}, and the new value {}", name,
-              toString(info), toString(value.info()));
-  const HostTensor elements = toDevice(value, name);
-  if (!elements.bytes().empty())
-    impl->engine->writeTensor(weightHandle(name), elements.bytes().data(),
-                              elements.bytes().data() +
-                                  elements.bytes().size());
+  popir::writeVariable(*impl->engine, name, info, impl->replicas, value);
 }
 
 HostTensor ModuleProgram::readVariable(const std::string &name) const {
   const TensorInfo &info = impl->info(name);
-  HostTensor elements({deviceDataType(info.type), info.shape});
-  if (!elements.bytes().empty())
-    impl->engine->readTensor(weightHandle(name), elements.bytes().data(),
-                             elements.bytes().data() + elements.bytes().size());
-  return elements.convertedTo(info.type);
+  HostTensor value =
+      popir::readVariable(*impl->engine, name, info, impl->replicas);
+  return impl->replicas == 1 ? value.reshaped(info.shape) : value;
 }
 
 poplar::Engine &ModuleProgram::engine() { return *impl->engine; }

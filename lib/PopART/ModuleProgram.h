@@ -20,6 +20,7 @@ namespace populus::popir {
 class ModuleProgram {
 public:
   struct Options {
+    /// The machine of all replicas.
     MachineOptions machine;
     ProgramOptions program;
     Pipeline pipeline;
@@ -51,7 +52,9 @@ public:
 
   /// True if the program reads or writes the variable.
   bool hasVariable(const std::string &name) const;
+  /// With a value for each replica in front, or one for all.
   void writeVariable(const std::string &name, const HostTensor &value);
+  /// Of several replicas, the values of all: [replicas, shape...].
   HostTensor readVariable(const std::string &name) const;
 
   poplar::Engine &engine();

@@ -16,6 +16,7 @@
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace populus::profile {
@@ -106,6 +107,10 @@ private:
     std::uint32_t replicas = 1;
     for (const Stream &stream : exe.streams)
       replicas = std::max(replicas, stream.replicas);
+    if (const auto known = exe.metadata.find(ReplicasKey);
+        known != exe.metadata.end())
+      replicas = std::max<std::uint32_t>(
+          replicas, std::strtoul(known->second.c_str(), nullptr, 10));
     target.set_replicas(replicas);
     if (!info.isIpu())
       return;

@@ -22,6 +22,8 @@ namespace populus::profile {
 /// Metadata key of an executable's message Recorded. Components append their
 /// parts; protobuf merges them.
 inline constexpr const char *RecordedKey = "profile";
+/// The entry with the number of replicas, where there are several.
+inline constexpr const char *ReplicasKey = "replicas";
 
 /// A run of a program, as a report describes it.
 struct RunRecord {

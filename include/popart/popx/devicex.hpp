@@ -24,8 +24,8 @@ public:
   IrLowering &lowering() { return irLowering; }
   const IrLowering &lowering() const { return irLowering; }
   const Ir &ir() const;
-  std::uint32_t getReplicationFactor() const { return 1; }
-  std::uint32_t getGlobalReplicationFactor() const { return 1; }
+  std::uint32_t getReplicationFactor() const;
+  std::uint32_t getGlobalReplicationFactor() const;
 
 private:
   IrLowering &irLowering;

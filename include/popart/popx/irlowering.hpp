@@ -20,8 +20,12 @@ public:
 
   const Ir &ir() const { return model; }
   poplar::Graph &graph() { return target; }
-  std::uint32_t getReplicationFactor() const { return 1; }
-  std::uint32_t getGlobalReplicationFactor() const { return 1; }
+  std::uint32_t getReplicationFactor() const {
+    return target.getReplicationFactor();
+  }
+  std::uint32_t getGlobalReplicationFactor() const {
+    return getReplicationFactor();
+  }
 
   poplin::PlanningCache convCache;
   poplin::matmul::PlanningCache matmulCache;

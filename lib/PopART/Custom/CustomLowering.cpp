@@ -124,6 +124,12 @@ poplar::Tensor CustomOp::createInput(Lowering &lowering,
 namespace popart::popx {
 
 const Ir &Devicex::ir() const { return irLowering.ir(); }
+std::uint32_t Devicex::getReplicationFactor() const {
+  return irLowering.getReplicationFactor();
+}
+std::uint32_t Devicex::getGlobalReplicationFactor() const {
+  return irLowering.getGlobalReplicationFactor();
+}
 
 poplar::Type popType(DataType type) {
   switch (type) {

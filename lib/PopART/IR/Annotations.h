@@ -25,6 +25,13 @@ inline constexpr const char *SerialMode = "__serialize_matmul_mode";
 inline constexpr const char *SerialFactor = "__serialize_matmul_factor";
 inline constexpr const char *SerialPrecision = "__serialize_matmul_precision";
 inline constexpr const char *ConvDithering = "__enable_conv_dithering";
+/// A builder's words for a group of replicas, CommGroupType and its size.
+inline constexpr const char *CommGroupType = "__comm_group_type";
+inline constexpr const char *CommGroupSize = "__comm_group_size";
+/// The same as the compiler has it: members, and how far apart they are.
+inline constexpr const char *GroupSize = "__group_size";
+inline constexpr const char *GroupStride = "__group_stride";
+inline constexpr const char *CollectiveOperator = "__collectiveOperator";
 
 inline bool isAnnotation(const std::string &name) {
   return name.compare(0, 2, "__") == 0;

@@ -5,11 +5,13 @@
 
 #include "lib/PopART/Interface/BuilderState.h"
 #include "lib/PopART/Interface/OnnxFill.h"
+#include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/Translated.h"
 
 #include <popart/builder.hpp>
 
 #include <algorithm>
+#include <sstream>
 
 namespace popart {
 
@@ -84,6 +86,38 @@ TensorId Builder::addInitializedInputTensor(const ConstVoidData &value,
   return id;
 }
 
+static const char *nameOf(VariableRetrievalMode mode) {
+  switch (mode) {
+  case VariableRetrievalMode::OnePerGroup:
+    return "OnePerGroup";
+  case VariableRetrievalMode::AllReduceReplicas:
+    return "AllReduceReplicas";
+  case VariableRetrievalMode::AllReplicas:
+    break;
+  }
+  return "AllReplicas";
+}
+
+TensorId Builder::addInitializedInputTensor(const ConstVoidData &value,
+                                            const VariableSettings &settings,
+                                            const DebugContext &debug) {
+  const TensorId id = addInitializedInputTensor(value, debug);
+  const CommGroup group = settings.getSharedVariableDomain();
+  std::ostringstream text;
+  text << group.type << ' ' << group.replicaGroupSize << ' '
+       << settings.getStride() << ' ' << nameOf(settings.getRetrievalMode());
+  session::setMetadata(state->model, session::VariableSettingsKey + id,
+                       text.str());
+  return id;
+}
+
+void Builder::setReplicatedStreamMode(const TensorId &input,
+                                      ReplicatedStreamMode mode) {
+  session::setMetadata(state->model, session::StreamModeKey + input,
+                       mode == ReplicatedStreamMode::Broadcast ? "Broadcast"
+                                                               : "Replicate");
+}
+
 void Builder::addOutputTensor(const TensorId &id) {
   if (!state->names->count(id))
     throw error("Builder: there is no tensor '{}' to return", id);
@@ -129,10 +163,10 @@ TensorIds Builder::getTrainableTensorIds() const {
 bool Builder::hasParent() const { return state->parent != nullptr; }
 
 void Builder::embedReplicationFactor(int factor) {
-  if (factor != 1)
-    throw error("embedReplicationFactor: {} replicas are not supported, there "
-                "can be one",
-                factor);
+  if (factor < 1)
+    throw error("embedReplicationFactor: {} replicas are not possible", factor);
+  session::setMetadata(state->model, session::ReplicationFactorKey,
+                       std::to_string(factor));
 }
 
 void Builder::pushNameScope(const std::string &name) {

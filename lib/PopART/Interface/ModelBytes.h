@@ -47,6 +47,9 @@ std::string withWeights(const std::string &model, const std::string &other,
 /// Names of a model's inputs.
 std::set<std::string> inputsOf(const std::string &model);
 
+/// Names of the inputs of which all replicas get the same data.
+std::set<std::string> broadcastInputsOf(const std::string &model);
+
 /// Names and numbers of elements of a model's initializers.
 std::map<std::string, std::int64_t> weightsOf(const std::string &model);
 

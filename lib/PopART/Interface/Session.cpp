@@ -151,7 +151,8 @@ bool returnsMicroBatches(const AnchorReturnType &type) {
 void checkStepIO(const IStepIO &stepIO,
                  const popart_detail::SessionState &state) {
   const std::int64_t microBatches = state.options.accumulationFactor;
-  const std::int64_t inputs = state.dataFlow.batchesPerStep() * microBatches;
+  const std::int64_t inputs =
+      state.dataFlow.batchesPerStep() * microBatches * state.replicas;
   auto check = [&](const std::string &id, const session::Info &info,
                    std::int64_t count, bool isInput) {
     const TensorInfo one = session::toTensorInfo(info);
@@ -169,11 +170,14 @@ void checkStepIO(const IStepIO &stepIO,
     if (stepIO.typeOf(id, true) != DataType::UNDEFINED)
       stepIO.checkNumElements(id, elements * inputs, true);
   for (const auto &[id, info] : state.program.inputs())
-    check(id, info, inputs, true);
+    check(id, info,
+          state.broadcastInputs.contains(id) ? inputs / state.replicas : inputs,
+          true);
   for (const auto &[id, info] : state.program.anchors())
     check(id, info,
           state.dataFlow.numOutFetchesPerRepl(id) *
-              (returnsMicroBatches(state.dataFlow.art(id)) ? microBatches : 1),
+              (returnsMicroBatches(state.dataFlow.art(id)) ? microBatches : 1) *
+              state.replicas,
           false);
 }
 
@@ -302,7 +306,8 @@ TensorInfo Session::getAnchorInfo(const TensorId &id) const {
   Shape shape;
   for (const std::int64_t extent :
        {batches,
-        returnsMicroBatches(type) ? state->options.accumulationFactor : 1})
+        returnsMicroBatches(type) ? state->options.accumulationFactor : 1,
+        state->replicas})
     if (extent != 1)
       shape.push_back(extent);
   // A tensor not in the main graph may be a result of a subgraph.
@@ -312,6 +317,10 @@ TensorInfo Session::getAnchorInfo(const TensorId &id) const {
                              : session::toTensorInfo(found->second);
   shape.insert(shape.end(), one.shape().begin(), one.shape().end());
   return {narrowed(one.dataType()), shape};
+}
+
+unsigned Session::getReplicationFactor() const {
+  return static_cast<unsigned>(state->replicas);
 }
 
 std::uint64_t Session::getCycleCount(const std::string &) const {
@@ -386,10 +395,13 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   } else if (setup.automaticLossScaling)
     throw error("[AutomaticLossScale transform] Only compatible when doing "
                 "training");
+  const std::int64_t replicas = setup.machine.replicas;
   auto state = std::make_unique<popart_detail::SessionState>(
       std::move(setup), bytes, dataFlow, options);
   if (!options.enableSupportedDataTypeCasting)
     refuseCasts(state->program);
+  state->replicas = replicas;
+  state->broadcastInputs = session::broadcastInputsOf(bytes);
   state->isTraining = optimizer != nullptr;
   state->isOnCpu = device->getType() == DeviceType::Cpu;
   state->places = places;

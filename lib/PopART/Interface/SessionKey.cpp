@@ -11,8 +11,8 @@
 namespace populus::popir {
 
 static void addTo(OptionKey &key, const Accumulation &accumulation) {
-  const auto &[factor, isMean, isRunning] = accumulation;
-  key.add(factor, isMean, isRunning);
+  const auto &[factor, isMean, isRunning, replicas] = accumulation;
+  key.add(factor, isMean, isRunning, replicas);
 }
 
 static void addTo(OptionKey &key, const AutomaticLossScaling &settings) {
@@ -32,25 +32,25 @@ static void addTo(OptionKey &key, const Anchor &anchor) {
 }
 
 static void addTo(OptionKey &key, const Machine &machine) {
-  const auto &[target, device, numIpus, tilesPerIpu] = machine;
-  key.add(target, device, numIpus, tilesPerIpu);
+  const auto &[target, device, numIpus, tilesPerIpu, replicas] = machine;
+  key.add(target, device, numIpus, tilesPerIpu, replicas);
 }
 
 static void addTo(OptionKey &key, const Setup &setup) {
   const auto &[model, inputShapes, anchors, batchesPerStep, loss, optimizer,
-               accumulation, accumulates, recomputation, automaticLossScaling,
-               keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
-               phaseIpus, pipelining, recomputesStages, stridedGroups, patterns,
-               customPatterns, customTransforms, patternsOff, outline,
-               outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
-               matmulOptions, writableWeights, roundsStochastically,
-               keepsGenerators, codelets, codeletFlags, engineOptions, output] =
-      setup;
+               accumulation, accumulates, shardedFrom, recomputation,
+               automaticLossScaling, keepsAccumulators, keepsOptimizerState,
+               machine, virtualGraphs, phaseIpus, pipelining, recomputesStages,
+               stridedGroups, patterns, customPatterns, customTransforms,
+               patternsOff, outline, outlineThreshold, pruneByCopyCost,
+               partials, convolutionOptions, matmulOptions, writableWeights,
+               roundsStochastically, keepsGenerators, codelets, codeletFlags,
+               engineOptions, output] = setup;
   key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
-          accumulation, accumulates, recomputation, automaticLossScaling,
-          keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
-          phaseIpus, pipelining, recomputesStages, stridedGroups, patterns,
-          customPatterns, customTransforms, patternsOff, outline,
+          accumulation, accumulates, shardedFrom, recomputation,
+          automaticLossScaling, keepsAccumulators, keepsOptimizerState, machine,
+          virtualGraphs, phaseIpus, pipelining, recomputesStages, stridedGroups,
+          patterns, customPatterns, customTransforms, patternsOff, outline,
           outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
           matmulOptions, writableWeights, roundsStochastically, keepsGenerators,
           codelets, codeletFlags, engineOptions);

@@ -9,7 +9,9 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Interface/ModelBytes.h"
 #include "lib/PopART/Interface/ModelRules.h"
+#include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/Stages.h"
+#include "lib/PopART/Support/Error.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -23,20 +25,41 @@ static TrainingOptions trainingOf(const Setup &setup) {
   training.optimizer = setup.optimizer;
   training.accumulation = setup.accumulation;
   training.accumulates = setup.accumulates;
+  training.shardedFrom = setup.shardedFrom;
   training.recomputation = setup.recomputation;
   training.automaticLossScaling = setup.automaticLossScaling;
   training.anchors = modelAnchors(setup);
   return training;
 }
 
+/// Whether replicas have different weights, which cannot be constants then.
+static bool hasGroups(const Setup &setup) {
+  const onnx::ModelProto model = parseModel(setup.model, "the model");
+  return !replicaSettings(model, setup.machine.replicas).variables.empty();
+}
+
+/// Gradients are those of all replicas.
+static void refuseGroups(const Setup &setup) {
+  const onnx::ModelProto model = parseModel(setup.model, "the model");
+  for (const auto &[name, groups] :
+       replicaSettings(model, setup.machine.replicas).variables)
+    if (groups.count != 1)
+      failUnsupported("the weight '{}' has a value for each of {} groups of "
+                      "replicas (VariableSettings), which is not supported in "
+                      "training",
+                      name, groups.count);
+}
+
 /// The model before anything is made of it.
 static std::unique_ptr<Module> importForward(const Setup &setup) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
-  options.variableWeights = setup.writableWeights || !setup.loss.empty();
+  options.variableWeights =
+      setup.writableWeights || !setup.loss.empty() || hasGroups(setup);
   options.returnsResults = setup.loss.empty(); // or training adds them
   options.anchors = modelAnchors(setup);
   onnx::ModelProto proto = parseModel(setup.model, "the model");
+  useReplicas(proto, setup.machine.replicas);
   applyRules(proto, setup);
   std::unique_ptr<Module> module = importModel(std::move(proto), options);
   checkImported(*module);
@@ -59,6 +82,8 @@ std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
   applyCustomPatterns(*module, setup.customPatterns, anchors);
   transformAt("Fwd1");
   const bool isTraining = !setup.loss.empty();
+  if (isTraining)
+    refuseGroups(setup);
   const bool isPipelined = setup.pipelining != Pipelining::Off;
   if (isTraining || isPipelined)
     placeForTraining(*module, setup.machine.numIpus);

@@ -13,10 +13,12 @@
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/ModelBytes.h"
+#include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/SessionModule.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
+#include "lib/PopART/ReplicaData.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Interruption.h"
@@ -64,7 +66,8 @@ AnchorReturn returnOf(const Anchor &anchor) {
 
 MachineOptions machineOf(const Setup &setup) {
   const Machine &machine = setup.machine;
-  return {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu};
+  return {machine.target, machine.device, machine.numIpus * machine.replicas,
+          machine.tilesPerIpu};
 }
 
 /// Collects the names that a graph and its nested graphs read or return.
@@ -98,7 +101,10 @@ poplar::Executable executableOf(std::string bytes) {
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), module(importSetup(setup, states)),
+      : setup(std::move(newSetup)),
+        settings(replicaSettings(parseModel(setup.model, "the model"),
+                                 setup.machine.replicas)),
+        module(importSetup(setup, states)),
         inspection(setup.output.logDirectory, setup.output.dotChecks,
                    {setup.output.firstDotOp, setup.output.finalDotOp,
                     setup.output.dotOpNames}) {
@@ -119,6 +125,7 @@ struct SessionProgram::Impl {
         inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
       anchors[anchorOf(result)] = infoOf(result.value->info);
+    options.replicas = setup.machine.replicas;
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
     options.convolutionOptions = setup.convolutionOptions;
@@ -131,6 +138,7 @@ struct SessionProgram::Impl {
       for (const auto &[name, value] :
            optimizerVariables(*module, setup.optimizer, setup.accumulation))
         numbers.insert(name);
+    options.broadcastInputs = settings.broadcastInputs;
     rememberConstants();
     for (const Anchor &anchor : setup.anchors)
       options.anchorReturns[streamOf(anchor.name)] = returnOf(anchor);
@@ -255,39 +263,63 @@ struct SessionProgram::Impl {
         continue;
       HostTensor value = importTensor(tensor);
       if (const Variable *variable = module->findVariable(tensor.name()))
-        writeVariable(*variable, value);
+        writeVariable(*variable, onReplicas(*variable, std::move(value)));
       else
         checkConstant(tensor.name(), value);
     }
   }
 
+  /// By replica, what it has of the host's data; one value where all have it.
+  HostTensor onReplicas(const Variable &variable, HostTensor value) const {
+    if (const Shape *whole = wholeOf(variable))
+      return shardsOf(value, *whole, replicas());
+    const auto groups = settings.variables.find(variable.name);
+    if (groups == settings.variables.end() || value.info() == variable.info)
+      return value;
+    const std::int64_t rows = value.shape().empty() ? 0 : value.shape()[0];
+    if (rows != groups->second.rowsOnHost() &&
+        rows != std::int64_t(groups->second.count))
+      failInput("the weight '{}' has {} values of replicas, and the new one is "
+                "{}",
+                variable.name, groups->second.rowsOnHost(),
+                toString(value.info()));
+    return rowsOf(value, groups->second.rowsFor(rows));
+  }
+
   void writeVariable(const Variable &variable, const HostTensor &value) {
-    if (value.info() != variable.info)
-      failInput("the weight '{}' is {}, and the new one {}", variable.name,
-                toString(variable.info), toString(value.info()));
-    if (value.numElements() == 0)
-      return;
-    const HostTensor elements = toDevice(value, variable.name);
-    engine->writeTensor(weightHandle(variable.name), elements.bytes().data(),
-                        elements.bytes().data() + elements.bytes().size());
+    populus::popir::writeVariable(*engine, variable.name, variable.info,
+                                  replicas(), value);
   }
 
   HostTensor readVariable(const Variable &variable) const {
-    HostTensor elements(
-        {deviceDataType(variable.info.type), variable.info.shape});
-    if (elements.numElements() != 0)
-      engine->readTensor(weightHandle(variable.name), elements.bytes().data(),
-                         elements.bytes().data() + elements.bytes().size());
-    return elements.convertedTo(variable.info.type);
+    const HostTensor all = populus::popir::readVariable(
+        *engine, variable.name, variable.info, replicas());
+    if (const Shape *whole = wholeOf(variable))
+      return joined(all, *whole);
+    const auto groups = settings.variables.find(variable.name);
+    if (groups != settings.variables.end())
+      return rowsOf(all, groups->second.returned());
+    return rowsOf(all, {0}).reshaped(variable.info.shape);
   }
+
+  /// The shape of the tensor that replicas have shards of; null where there are
+  /// none.
+  const Shape *wholeOf(const Variable &variable) const {
+    const auto state = states.find(variable.name);
+    return state != states.end() && state->second.whole ? &*state->second.whole
+                                                        : nullptr;
+  }
+
+  unsigned replicas() const { return setup.machine.replicas; }
 
   bool staysOnDevice(const std::string &name) const {
     const auto state = states.find(name);
     if (state == states.end())
       return false;
-    if (state->second == StateKind::Accumulator)
+    const StateKind kind = state->second.kind;
+    if (kind == StateKind::Accumulator)
       return setup.keepsAccumulators;
-    return state->second == StateKind::Passing || setup.keepsOptimizerState;
+    return kind == StateKind::Passing || setup.keepsOptimizerState;
   }
 
   void checkConstant(const std::string &name, const HostTensor &value) const {
@@ -364,6 +396,7 @@ struct SessionProgram::Impl {
   }
 
   Setup setup;
+  ReplicaSettings settings;
   /// The variables that training adds to the weights.
   States states;
   std::unique_ptr<Module> module;
@@ -402,6 +435,12 @@ void SessionProgram::load() {
     logging::info(logging::Module::devicex, "loading the engine");
     impl->engine->load(impl->device);
     impl->seedGenerators(0);
+    // Initial values are the same in all replicas.
+    impl->setWeights(impl->setup.model, [&](const std::string &name) {
+      return impl->settings.variables.contains(name);
+    });
+    if (impl->hostTensors.contains(SeedHandle))
+      writeSeed(*impl->engine, 0, impl->replicas());
     impl->isLoaded = true;
   });
 }
@@ -443,18 +482,16 @@ bool SessionProgram::setRandomSeed(std::uint64_t seed) {
   impl->seedGenerators(seed);
   if (impl->hostTensors.count(SeedHandle) == 0)
     return impl->hostTensors.count(GeneratorsHandle) != 0;
-  // The second word also counts batches.
-  const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed),
-                                  static_cast<std::uint32_t>(seed >> 32)};
-  impl->engine->writeTensor(SeedHandle, words, words + 2);
+  writeSeed(*impl->engine, seed, impl->replicas());
   return true;
 }
 
 std::optional<std::uint64_t> SessionProgram::randomSeed() const {
   if (impl->hostTensors.count(SeedHandle) == 0)
     return std::nullopt;
-  std::uint32_t words[2] = {};
-  impl->engine->readTensor(SeedHandle, words, words + 2);
+  std::vector<std::uint32_t> words(2 * impl->replicas());
+  impl->engine->readTensor(SeedHandle, words.data(),
+                           words.data() + words.size());
   return words[0] | std::uint64_t(words[1]) << 32;
 }
 

@@ -38,10 +38,11 @@ struct Anchor {
   unsigned period = 1;
 };
 
-/// The machine; names are those of popart-compile.
+/// The machine; names are those of popart-compile. Each replica has its IPUs.
 struct Machine {
   std::string target, device;
   unsigned numIpus = 1, tilesPerIpu = 0;
+  unsigned replicas = 1;
 };
 
 using Options = std::map<std::string, std::string>;
@@ -77,6 +78,8 @@ struct Setup {
   populus::popir::Optimizer optimizer;
   populus::popir::Accumulation accumulation;
   bool accumulates = false;
+  /// See TrainingOptions.
+  std::optional<std::int64_t> shardedFrom;
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
   std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
@@ -120,7 +123,7 @@ struct Setup {
 populus::runtime::ContentHash keyOf(const Setup &setup);
 
 /// The host's end of the program's streams. A buffer holds the elements of one
-/// batch.
+/// batch; replicas transfer theirs one after the other.
 class Transfers {
 public:
   virtual ~Transfers() = default;

@@ -39,14 +39,28 @@ std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
   return anchors;
 }
 
-session::Machine machineOf(const DeviceInfo &device) {
+unsigned replicasOf(const SessionOptions &options) {
+  return options.enableReplicatedGraphs
+             ? static_cast<unsigned>(options.replicatedGraphCount)
+             : 1;
+}
+
+/// The part of a device that each replica has.
+session::Machine machineOf(const DeviceInfo &device, unsigned replicas) {
   session::Machine machine;
   bool isCpu = device.getType() == DeviceType::Cpu;
   machine.target = device.getIpuVersion();
   machine.device = isCpu                                      ? "cpu"
                    : device.getType() == DeviceType::IpuModel ? "ipu-model"
                                                               : "ipu";
-  machine.numIpus = static_cast<unsigned>(device.getNumIpus());
+  const auto ipus = static_cast<unsigned>(device.getNumIpus());
+  if (ipus % replicas != 0)
+    throw error("For replicated graphs, the number of IPUs must be divisible "
+                "by the replication factor. The device has {}, and the session "
+                "option replicatedGraphCount is {}.",
+                ipus, replicas);
+  machine.replicas = replicas;
+  machine.numIpus = ipus / replicas;
   machine.tilesPerIpu =
       isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
   return machine;
@@ -104,6 +118,30 @@ void refuseClipping(const SessionOptions &options, const Optimizer &optimizer) {
                 "gradient clipping: Serial, in a pipeline");
 }
 
+/// One process has all replicas.
+void refuseReplicas(const SessionOptions &options) {
+  const std::int64_t local =
+      options.enableReplicatedGraphs ? options.replicatedGraphCount : 1;
+  if (local < 1)
+    throw error("the session option replicatedGraphCount is {}, and has to be "
+                "1 or more",
+                local);
+  if (!options.enableReplicatedGraphs && options.replicatedGraphCount > 1)
+    throw error("the session option replicatedGraphCount is {}, and "
+                "enableReplicatedGraphs is false; set it to true, or the count "
+                "to 1",
+                options.replicatedGraphCount);
+  const std::int64_t global = options.globalReplicationFactor;
+  const bool isDistributed = options.enableDistributedReplicatedGraphs;
+  if ((global != local && (isDistributed || global != 1)) ||
+      options.globalReplicaOffset != 0)
+    throw error("the session option globalReplicationFactor is {}, and this "
+                "process has {} of the replicas (replicatedGraphCount); the "
+                "others would be in processes that poprun starts, which is not "
+                "supported: let one process have all replicas",
+                options.globalReplicationFactor, local);
+}
+
 void refuseOptions(const SessionOptions &options) {
   if (options.firstDotOp < 0 || options.finalDotOp < options.firstDotOp)
     throw error("the session options firstDotOp {} and finalDotOp {} leave no "
@@ -118,13 +156,9 @@ void refuseOptions(const SessionOptions &options) {
       options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
     throw error("> 1 execution phases requires "
                 "VirtualGraphMode::ExecutionPhases");
-  refuse(options.enableDistributedReplicatedGraphs &&
-             options.globalReplicationFactor != 1,
-         "globalReplicationFactor");
+  refuseReplicas(options);
   if (options.enableExplicitMainLoops && !options.useHostCopyOps)
     throw error("enableExplicitMainLoops requires useHostCopyOps.");
-  refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
-         "replicatedGraphCount");
   if (options.accumulationFactor < 1)
     throw error("the session option accumulationFactor is {}, and has to be 1 "
                 "or more",
@@ -220,7 +254,9 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(numIOTiles);
   POPULUS_WARN(activationTensorLocationSettings);
   POPULUS_WARN(weightTensorLocationSettings);
-  POPULUS_WARN(optimizerStateTensorLocationSettings);
+  warn(options.optimizerStateTensorLocationSettings.location.storage !=
+           usual.optimizerStateTensorLocationSettings.location.storage,
+       "optimizerStateTensorLocationSettings.location.storage");
   POPULUS_WARN(accumulatorTensorLocationSettings);
   POPULUS_WARN(tensorLocationSettingsOverride);
   POPULUS_WARN(ensureFp32LossScaleTensor);
@@ -265,6 +301,19 @@ void warnAboutOptions(const SessionOptions &options) {
        "autodiffSettings");
 }
 
+/// The elements of a weight from which on the state of its optimizer is divided
+/// over the replicas.
+std::optional<std::int64_t> shardedFrom(const SessionOptions &options,
+                                        unsigned replicas) {
+  const TensorLocationSettings &settings =
+      options.optimizerStateTensorLocationSettings;
+  const bool isOn = settings.location.replicatedTensorSharding ==
+                    ReplicatedTensorSharding::On;
+  if (!isOn || replicas == 1)
+    return std::nullopt;
+  return settings.minElementsForReplicatedTensorSharding;
+}
+
 std::string cacheDirectory(const SessionOptions &options) {
   if (options.enableEngineCaching)
     return options.cachePath;
@@ -292,7 +341,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.inputShapes[id] = inputShapes.get(id).shape();
   setup.anchors = anchorsOf(dataFlow);
   setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
-  setup.machine = machineOf(device);
+  setup.machine = machineOf(device, replicasOf(options));
   setup.virtualGraphs = toCompiler(options.virtualGraphMode);
   if (options.executionPhaseSettings.phases > 1)
     setup.phaseIpus =
@@ -338,7 +387,9 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.accumulation = {
       static_cast<unsigned>(options.accumulationFactor), isMean,
       isMean && options.meanAccumulationAndReplicationReductionStrategy ==
-                    MeanReductionStrategy::Running};
+                    MeanReductionStrategy::Running,
+      setup.machine.replicas};
+  setup.shardedFrom = shardedFrom(options, setup.machine.replicas);
   setup.engineOptions = options.engineOptions;
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";

@@ -35,6 +35,9 @@ public:
   bool hasRun = false;
   bool isTraining = false;
   bool isOnCpu = false;
+  std::int64_t replicas = 1;
+  /// Inputs of which all replicas get the same.
+  std::set<TensorId> broadcastInputs;
   /// In training: true if the device has received the weights.
   bool hasWeights = false;
   std::uint64_t randomSeed = 0;

@@ -11,6 +11,7 @@
 #include "lib/PopART/Support/Log.h"
 
 #include <nlohmann/json.hpp>
+#include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 
 #include <algorithm>
@@ -315,16 +316,27 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
                      debug(op));
 }
 
+/// The seed that a model gives; replicas count on from it, as they do from the
+/// program's.
+poplar::Tensor Lowering::ownSeedOf(std::uint32_t seed) {
+  poplar::Graph &root = shared.root;
+  poplar::Tensor own =
+      root.addConstant(poplar::UNSIGNED_INT, {1}, seed, SeedHandle);
+  root.setTileMapping(own, 0);
+  if (root.getReplicationFactor() == 1)
+    return own;
+  poplar::Tensor replica = root.addReplicationIndexConstant(SeedHandle);
+  root.setTileMapping(replica, 0);
+  return popops::add(root, own, replica.reshape({1}), sequence, SeedHandle);
+}
+
 Lowering::Randomness
 Lowering::randomness(std::optional<std::uint32_t> ownSeed) {
   poplar::Graph &root = shared.root;
   const poplar::Tensor &seed = shared.useSeed();
   poplar::Tensor source = seed;
   if (ownSeed) {
-    poplar::Tensor own =
-        root.addConstant(poplar::UNSIGNED_INT, {1}, *ownSeed, SeedHandle);
-    root.setTileMapping(own, 0);
-    source = poplar::concat(own, seed.slice(1, 2));
+    source = poplar::concat(ownSeedOf(*ownSeed), seed.slice(1, 2));
   }
   if (current != 0 || &whole != &root) {
     poplar::Tensor copy =

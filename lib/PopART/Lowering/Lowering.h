@@ -168,6 +168,7 @@ private:
   FunctionLowering &functionOf(const Graph &callee);
   /// Collects the tensors of this graph and of its functions.
   void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
+  poplar::Tensor ownSeedOf(std::uint32_t seed);
   poplar::Tensor newVariable(const Value &tensor);
   poplar::Tensor memoryOf(const Value &tensor);
   poplar::Tensor createByReader(const Value &tensor);

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPART_LOWERING_PROGRAMOPTIONS_H
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct AnchorReturn {
 };
 
 struct ProgramOptions {
+  /// How many times the program runs at the same time, each on an equal part of
+  /// the machine and with data of its own.
+  unsigned replicas = 1;
   unsigned batchesPerStep = 1;
   /// Runs of the main graph in a batch. The graph of program `update` follows
   /// each batch.
@@ -44,6 +48,8 @@ struct ProgramOptions {
       (*those)["availableMemoryProportion"] = std::to_string(proportion);
   }
 
+  /// Inputs of which one transfer serves all replicas.
+  std::set<std::string> broadcastInputs;
   /// Keep the tile mapping of all tensors.
   bool mapTensors = false;
   /// By tensor; the default is All.

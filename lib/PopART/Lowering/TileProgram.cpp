@@ -112,13 +112,29 @@ void checkTensorsFit(const Module &module, std::uint64_t memory,
                           least.largest->name, least.largestLive));
 }
 
+/// Each replica has IPUs of its own.
+void checkReplicas(const poplar::Target &target, unsigned replicas) {
+  const unsigned ipus = target.getNumIPUs();
+  if (replicas == 0 || ipus % replicas != 0)
+    fail(ErrorKind::Usage,
+         "For replicated graphs, the number of IPUs must be divisible by the "
+         "replication factor. The device has {} of them, and the replication "
+         "factor is {}.",
+         ipus, replicas);
+}
+
 class Builder {
 public:
   Builder(const Module &module, const poplar::Target &target,
           const ProgramOptions &options, bool keepsGenerators)
       : module(module), ir(module.main()), options(options),
         keepsGenerators(keepsGenerators),
-        result{poplar::Graph(target), {}, {}, {}, {}},
+        result{
+            poplar::Graph(target, poplar::replication_factor(options.replicas)),
+            {},
+            {},
+            {},
+            {}},
         shared(result.graph, module),
         lowering(ir, result.graph, options, shared) {}
 
@@ -160,7 +176,10 @@ private:
   Copy copyIn(const Value &input) {
     poplar::Tensor variable = lowering.createVariable(input);
     poplar::DataStream stream = result.graph.addHostToDeviceFIFO(
-        input.name, variable.elementType(), variable.numElements());
+        input.name, variable.elementType(), variable.numElements(),
+        options.broadcastInputs.contains(input.name)
+            ? poplar::ReplicatedStreamMode::BROADCAST
+            : poplar::ReplicatedStreamMode::REPLICATE);
     result.inputs.push_back({input.name, input.info});
     return Copy(stream, variable);
   }
@@ -349,8 +368,9 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   checkDeviceSupport(module);
   const Graph &ir = module.main();
   checkStreamNames(ir);
+  checkReplicas(target, options.replicas);
   if (const auto memory = memoryOfIpu(target))
-    checkTensorsFit(module, *memory, target.getNumIPUs());
+    checkTensorsFit(module, *memory, target.getNumIPUs() / options.replicas);
   return translateErrors(
       [&] { return Builder(module, target, options, keepsGenerators).run(); });
 }

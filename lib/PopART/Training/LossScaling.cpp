@@ -118,7 +118,8 @@ struct Counts {
 };
 
 /// Counts one run of the graph. NaN counts as above the edge.
-Counts count(Graph &graph, const std::vector<Value *> &gradients, double edge) {
+Counts count(Graph &graph, const std::vector<Value *> &gradients, double edge,
+             unsigned replicas) {
   std::vector<Value *> parts;
   double total = 0;
   for (Value *gradient : gradients) {
@@ -130,8 +131,8 @@ Counts count(Graph &graph, const std::vector<Value *> &gradients, double edge) {
     total += static_cast<double>(gradient->info.numElements());
   }
   GraphBuilder b(graph, Stem);
-  Value &below = b.op("Sum", parts);
-  return {&b.from(total, below), &below};
+  Value &below = allReduce(b, b.op("Sum", parts), replicas, false);
+  return {&b.from(total * replicas, below), &below};
 }
 
 /// The variables that accumulate counts over runs.
@@ -210,11 +211,12 @@ void check(const AutomaticLossScaling &settings) {
 
 void addAutomaticLossScaling(Graph &main, Graph &update,
                              const GradientMap &gradients, double largest,
-                             const AutomaticLossScaling &settings) {
+                             const AutomaticLossScaling &settings,
+                             unsigned replicas) {
   const bool accumulates = &main != &update;
   const bool keepsCounts = accumulates || settings.period > 1;
   Counts counts = count(main, Tracked(main, gradients, settings).find(),
-                        settings.binEdge * Float16::Largest);
+                        settings.binEdge * Float16::Largest, replicas);
   if (keepsCounts) {
     GraphBuilder adder(main, Stem);
     counts = add(adder, keptIn(main), counts);

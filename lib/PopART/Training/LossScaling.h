@@ -42,10 +42,12 @@ void check(const AutomaticLossScaling &settings);
 /// Adds the counting to `main`, the graph of the gradients, and the update of
 /// the factor to `update`, which runs after it and may be the same graph. All
 /// readers of the factor must exist already. The scaling does not grow beyond
-/// `largest`. Throws an Error if no gradient of float16 is tracked.
+/// `largest`. The gradients of all replicas count, so that all have the same
+/// factor. Throws an Error if no gradient of float16 is tracked.
 void addAutomaticLossScaling(Graph &main, Graph &update,
                              const GradientMap &gradients, double largest,
-                             const AutomaticLossScaling &settings);
+                             const AutomaticLossScaling &settings,
+                             unsigned replicas = 1);
 
 } // namespace populus::popir
 

@@ -102,7 +102,12 @@ private:
   /// The divisor that turns a sum of gradients into the wanted gradient.
   double divisor() const {
     const bool isSum = accumulation.isMean && !accumulation.isRunning;
-    return isSum ? accumulation.factor : 1;
+    return isSum ? gradients() : 1;
+  }
+
+  /// Gradients that an update is by.
+  double gradients() const {
+    return double(accumulation.factor) * accumulation.replicas;
   }
 
   void addSgd() {
@@ -114,7 +119,7 @@ private:
     const double mean = ls * divisor();
     // A velocity that accumulates gradients directly is averaged term by term.
     const double share = optimizer.addsToVelocity(weight) && accumulation.isMean
-                             ? ls * accumulation.factor
+                             ? ls * gradients()
                              : mean;
     add("scaledLearningRate0", lr * undamped / mean,
         {"learningRate", "dampening"}, -1);

@@ -89,11 +89,13 @@ HyperValues defaultValues(Optimizer::Kind kind);
 
 /// Gradient accumulation: an update uses the sum or the mean of `factor`
 /// gradients. A running mean is renormalised after each gradient, so that sums
-/// do not overflow float16.
+/// do not overflow float16. Gradients of several replicas are part of the same
+/// sum or mean.
 struct Accumulation {
   unsigned factor = 1;
   bool isMean = false;
   bool isRunning = false;
+  unsigned replicas = 1;
 };
 
 /// A number of an update, derived from hyperparameters. Example: learning rate

@@ -49,12 +49,12 @@ public:
                            target->users().front()->placement()});
     Graph &update = graphOfUpdates();
     const auto &automatic = options.automaticLossScaling;
-    const States states =
-        addUpdates(main, update, weights, options.optimizer,
-                   options.accumulation, automatic.has_value());
+    const States states = addUpdates(
+        main, update, weights, options.optimizer, options.accumulation,
+        automatic.has_value(), options.shardedFrom);
     if (automatic)
       addAutomaticLossScaling(main, update, gradients, largest(loss.info.type),
-                              *automatic);
+                              *automatic, options.accumulation.replicas);
     mirrorStages(forward, update);
     returnAnchors();
     copyViewsOfWeights();
@@ -128,7 +128,8 @@ private:
                                      : std::numeric_limits<float>::max();
   }
 
-  /// Batch norms in training mode update their running statistics.
+  /// Batch norms in training mode update their running statistics with the mean
+  /// of those of all replicas.
   void addStatistics() {
     std::vector<std::pair<Value *, Value *>> writes;
     for (Op *op : main.ops())
@@ -137,8 +138,13 @@ private:
         for (std::size_t i : {1, 2})
           if (norm->hasOutput(i) && norm->input(i + 2).variable())
             writes.emplace_back(norm->inputs()[i + 2], norm->outputs()[i]);
-    for (auto [variable, value] : writes)
-      addVarUpdate(main, *variable, *value, value->producer()->placement());
+    for (auto [variable, value] : writes) {
+      const Placement home = value->producer()->placement();
+      GraphBuilder b(main, "RunningStatistics_" + variable->name, home);
+      addVarUpdate(main, *variable,
+                   allReduce(b, *value, options.accumulation.replicas, true),
+                   home);
+    }
   }
 
   /// The graph of the updates: the main graph, unless gradients accumulate.

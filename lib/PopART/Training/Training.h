@@ -23,6 +23,9 @@ struct TrainingOptions {
   Accumulation accumulation;
   /// Creates accumulators even for one micro-batch.
   bool accumulates = false;
+  /// Weights of as many elements have their optimizer's state divided over the
+  /// replicas.
+  std::optional<std::int64_t> shardedFrom;
   Recomputation recomputation = Recomputation::None;
   std::optional<AutomaticLossScaling> automaticLossScaling;
   /// Values to return besides the module's results; may name gradients

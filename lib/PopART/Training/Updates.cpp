@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Training/Updates.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
@@ -26,6 +27,16 @@ Value &useScalarVariable(Graph &graph, const std::string &name, double value) {
   return graph.useVariable(*variable);
 }
 
+Value &allReduce(OpBuilder &b, Value &x, unsigned replicas, bool isMean) {
+  if (replicas == 1)
+    return x;
+  constexpr std::int64_t Add = 0, Mean = 1;
+  return b.op("ReplicatedAllReduce", {&x},
+              {{annotations::CollectiveOperator, isMean ? Mean : Add},
+               {annotations::GroupSize, std::int64_t(replicas)}},
+              "ai.graphcore");
+}
+
 namespace {
 
 /// State shared by the updates of all weights. Shared scalars are created on
@@ -33,11 +44,23 @@ namespace {
 class Context {
 public:
   Context(Graph &gradients, Graph &update, const Optimizer &optimizer,
-          const Accumulation &accumulation, bool hasScaleFactor)
+          const Accumulation &accumulation, bool hasScaleFactor,
+          std::optional<std::int64_t> shardedFrom)
       : gradients(gradients), update(update), optimizer(optimizer),
-        accumulation(accumulation), hasScaleFactor(hasScaleFactor) {}
+        accumulation(accumulation), hasScaleFactor(hasScaleFactor),
+        shardedFrom(shardedFrom) {}
 
   bool accumulates() const { return &gradients != &update; }
+
+  /// True if each replica updates its shard of a weight. Norms are of whole
+  /// tensors; a velocity that takes gradients does so before they are reduced,
+  /// and begins with different values in different shards.
+  bool isSharded(const TrainedWeight &weight) const {
+    const bool takesNorms = optimizer.isLamb() || !optimizer.clipGroups.empty();
+    return shardedFrom && accumulation.replicas != 1 && !takesNorms &&
+           !optimizer.addsToVelocity(weight.variable->name) &&
+           weight.variable->info.numElements() >= *shardedFrom;
+  }
 
   /// The factor by which automatic loss scaling changes a scalar; null if the
   /// scalar does not depend on it.
@@ -67,7 +90,7 @@ public:
       if (hasScaleFactor)
         now = &b.mul(*now, useScalarVariable(update, LossScaleFactor, 1));
       const char *name = "PreviousLossScaling_FLOAT";
-      states[name] = StateKind::Optimizer;
+      states[name].kind = StateKind::Optimizer;
       Value &before = useScalarVariable(update, name, initial);
       growth = &b.div(*now, before);
       addVarUpdate(update, before, *now);
@@ -83,7 +106,7 @@ public:
   const Shares &runningMean() {
     if (!shares.old) {
       GraphBuilder b(gradients, "RunningMean");
-      states[MeanCounter] = StateKind::Passing;
+      states[MeanCounter].kind = StateKind::Passing;
       Value &count = useScalarVariable(gradients, MeanCounter, 0);
       Value &next = b.add(count, 1);
       shares.added = &b.div(b.scalar(DataType::Float, 1), next);
@@ -105,6 +128,7 @@ public:
 
 private:
   const bool hasScaleFactor;
+  const std::optional<std::int64_t> shardedFrom;
   std::map<const Graph *, Value *> inverses;
   Value *growth = nullptr;
   Shares shares;
@@ -117,7 +141,9 @@ public:
       : context(context), optimizer(context.optimizer), weight(weight),
         name(weight.variable->name),
         b(context.update, "Update_" + name, weight.home),
-        w(context.update.useVariable(*weight.variable)),
+        whole(context.update.useVariable(*weight.variable)),
+        isSharded(context.isSharded(weight)),
+        w(isSharded ? scattered(whole, Local) : whole),
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
 
@@ -164,14 +190,20 @@ protected:
   }
   Value &namedState(Graph &graph, const std::string &stateName, DataType type,
                     double initial, std::optional<Shape> shape = std::nullopt) {
-    context.states.emplace(stateName, StateKind::Optimizer);
+    State &entry = context.states.emplace(stateName, State()).first->second;
     Module &module = graph.module();
     Variable *variable = module.findVariable(stateName);
+    const TensorInfo info{type, shape.value_or(w.info.shape)};
+    const bool isShard = isSharded && !shape;
+    if (isShard)
+      entry.whole = weight.variable->info.shape;
     if (!variable) {
-      const TensorInfo info{type, shape.value_or(weight.variable->info.shape)};
       variable = &module.addVariable(stateName, info, filled(info, initial));
-      if (!shape)
+      if (!shape && !isShard)
         variable->layout = weight.variable;
+    } else if (isShard && variable->info != info) {
+      // Of a model that brings it; the host writes the shards.
+      *variable = {stateName, info, nullptr, nullptr, {}};
     }
     return graph.useVariable(*variable);
   }
@@ -193,7 +225,15 @@ protected:
     addVarUpdate(b.graph(), variable, b.cast(value, variable.info.type),
                  weight.home);
   }
-  void writeWeight(Value &value) { write(w, value); }
+  void writeWeight(Value &value) {
+    write(whole, isSharded ? gathered(b.cast(value, w.info.type)) : value);
+  }
+
+  /// The sum of the gradients of micro-batches, whole in every replica.
+  Value &accumulator(Graph &graph) {
+    return namedState(graph, "Accum___" + name, accumulatorType(), 0,
+                      weight.variable->info.shape);
+  }
 
   // ---- Gradients ------------------------------------------------------------
 
@@ -201,19 +241,54 @@ protected:
     return optimizer.accumType.value_or(weight.variable->info.type);
   }
 
-  /// The gradient, accumulated over micro-batches, in float32.
+  /// The sum over replicas or, for running means, their mean.
+  Value &ofAllReplicas(Value &x) {
+    const Accumulation &accumulation = context.accumulation;
+    return accumulation.isMean && accumulation.isRunning ? meanOfReplicas(x)
+                                                         : sumOfReplicas(x);
+  }
+  Value &sumOfReplicas(Value &x) {
+    return isSharded ? scattered(x, Add)
+                     : allReduce(b, x, context.accumulation.replicas, false);
+  }
+  Value &meanOfReplicas(Value &x) {
+    return isSharded ? scattered(x, Mean)
+                     : allReduce(b, x, context.accumulation.replicas, true);
+  }
+
+  // Numbers of gcl::CollectiveOperator.
+  static constexpr std::int64_t Add = 0, Mean = 1, Local = 8;
+  /// The replica's shard of the reduced value.
+  Value &scattered(Value &x, std::int64_t how) {
+    return b.op(
+        "ReplicatedReduceScatter", {&x},
+        {{annotations::CollectiveOperator, how},
+         {annotations::GroupSize, std::int64_t(context.accumulation.replicas)}},
+        "ai.graphcore");
+  }
+  /// The whole weight, of the shards of all replicas.
+  Value &gathered(Value &shard) {
+    Value &all = b.op(
+        "ReplicatedAllGather", {&shard},
+        {{annotations::GroupSize, std::int64_t(context.accumulation.replicas)}},
+        "ai.graphcore");
+    const TensorInfo &info = weight.variable->info;
+    return b.reshape(b.slice(all, 0, 0, info.numElements()), info.shape);
+  }
+
+  /// The gradient, accumulated over micro-batches and replicas, in float32.
   Value &gradient() {
     if (!context.accumulates())
-      return asFloat(*weight.gradient);
+      return asFloat(ofAllReplicas(*weight.gradient));
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
-    context.states["Accum___" + name] = StateKind::Accumulator;
-    Value &sum = state(micro, "Accum___", accumulatorType(), 0);
+    context.states["Accum___" + name].kind = StateKind::Accumulator;
+    Value &sum = accumulator(micro);
     addVarUpdate(micro, sum,
                  context.accumulation.isRunning ? movedMean(sum, adder)
                                                 : added(sum, adder),
                  weight.home);
-    return asFloat(state("Accum___", accumulatorType()));
+    return asFloat(ofAllReplicas(accumulator(context.update)));
   }
   Value &added(Value &sum, GraphBuilder &adder) {
     return adder.add(sum, adder.cast(*weight.gradient, sum.info.type));
@@ -229,7 +304,7 @@ protected:
   void clearGradient() {
     if (!context.accumulates())
       return;
-    Value &sum = state("Accum___", accumulatorType());
+    Value &sum = accumulator(context.update);
     write(sum, b.expand(b.scalar(sum.info.type, 0), sum.info.shape));
   }
 
@@ -238,6 +313,9 @@ protected:
   const TrainedWeight &weight;
   const std::string name;
   GraphBuilder b;
+  Value &whole;
+  const bool isSharded;
+  /// The weight, or the replica's shard of it.
   Value &w;
   const std::vector<Scalar> scalars;
 };
@@ -289,6 +367,8 @@ private:
 /// SGD with momentum that accumulates gradients in the velocity. Between
 /// updates the velocity is mm v + wd w already, with the momentum of the last
 /// update. Nesterov's look-ahead needs the sum of the gradients by itself, too.
+/// Velocities of replicas are summed before the update, so each begins with its
+/// part of mm v + wd w.
 class CombinedSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
@@ -298,7 +378,7 @@ public:
     seed(decay);
     v = &velocity(context.update);
     if (!context.accumulates()) {
-      raw = &asFloat(*weight.gradient);
+      raw = &asFloat(sumOfReplicas(*weight.gradient));
       return b.add(asFloat(*v), scaled(*raw, "dampeningScaleFactor1"));
     }
     Graph &micro = context.gradients;
@@ -312,7 +392,7 @@ public:
                  weight.home);
     if (isNesterov())
       addUpGradient(adder);
-    return asFloat(*v);
+    return asFloat(sumOfReplicas(*v));
   }
   void finish(Value &velocity) override {
     Value &step = isNesterov() ? lookAhead(velocity) : velocity;
@@ -322,6 +402,8 @@ public:
     Value *next = &b.mul(velocity, scalar("scaledMomentum1"));
     if (!isAlways("scaledWeightDecay1", 0))
       next = &b.add(*next, b.mul(moved, scalar("scaledWeightDecay1")));
+    if (replicasOfState() != 1)
+      next = &b.mul(*next, 1.0 / replicasOfState());
     write(*v, *next);
     if (rawSum)
       write(*rawSum,
@@ -334,6 +416,10 @@ private:
   }
   Value &velocity(Graph &graph) { return state(graph, "Accl___", type(), 0); }
 
+  /// Replicas that share out what the velocity begins with.
+  unsigned replicasOfState() const {
+    return context.accumulates() ? context.accumulation.replicas : 1;
+  }
   bool isNesterov() const { return optimizer.get(name, "nesterov").value != 0; }
   /// vs (g + wd w) + mm v; here v contains g already.
   Value &lookAhead(Value &velocity) {
@@ -345,13 +431,13 @@ private:
   /// Accumulates the gradients of the micro-batches separately.
   void addUpGradient(GraphBuilder &adder) {
     const std::string sumName = "Accl___" + name + "_nesterovGrad";
-    context.states[sumName] = StateKind::Accumulator;
+    context.states[sumName].kind = StateKind::Accumulator;
     Value &sum = namedState(context.gradients, sumName, type(), 0);
     addVarUpdate(context.gradients, sum,
                  adder.add(sum, adder.cast(*weight.gradient, sum.info.type)),
                  weight.home);
     Value &all = namedState(context.update, sumName, type(), 0);
-    raw = &asFloat(all);
+    raw = &asFloat(sumOfReplicas(all));
     rawSum = &all;
   }
 
@@ -365,7 +451,7 @@ private:
     std::vector<double> elements = weight.variable->initial->toDoubles();
     std::vector<float> first;
     for (double element : elements)
-      first.push_back(static_cast<float>(element * decay));
+      first.push_back(static_cast<float>(element * decay / replicasOfState()));
     const Shape &shape = weight.variable->info.shape;
     module
         .addVariable(stateName, {type(), shape},
@@ -575,8 +661,10 @@ bool isIn(const ClipGroup &group, const TrainedWeight &weight) {
 States addUpdates(Graph &gradients, Graph &update,
                   const std::vector<TrainedWeight> &weights,
                   const Optimizer &optimizer, const Accumulation &accumulation,
-                  bool hasScaleFactor) {
-  Context context(gradients, update, optimizer, accumulation, hasScaleFactor);
+                  bool hasScaleFactor,
+                  std::optional<std::int64_t> shardedFrom) {
+  Context context(gradients, update, optimizer, accumulation, hasScaleFactor,
+                  shardedFrom);
   std::vector<std::unique_ptr<WeightUpdate>> updates;
   std::vector<Value *> prepared;
   for (const TrainedWeight &weight : weights) {

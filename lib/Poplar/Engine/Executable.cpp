@@ -16,6 +16,7 @@
 
 #include <pvti/pvti.hpp>
 
+#include <algorithm>
 #include <iterator>
 
 namespace populus {
@@ -90,6 +91,14 @@ populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
   return recorded;
 }
 
+/// How many replicas a graph or the parts of it have.
+std::uint32_t replicasOf(const core::GraphImpl &graph) {
+  std::uint32_t replicas = graph.whole.factor;
+  for (const core::Variable &variable : graph.variables)
+    replicas = std::max(replicas, variable.replication.factor);
+  return replicas;
+}
+
 } // namespace
 
 ExecutableData core::compile(const Graph &graph,
@@ -115,6 +124,10 @@ ExecutableData core::compile(const Graph &graph,
   ExecutableData compiled = {lower(Access::impl(graph), programs, lowering)};
   compiled.executable->metadata[profile::RecordedKey] =
       recordedOf(liveness).SerializeAsString();
+  if (const std::uint32_t replicas = replicasOf(Access::impl(graph));
+      replicas != 1)
+    compiled.executable->metadata[profile::ReplicasKey] =
+        std::to_string(replicas);
   if (wantsPlaces)
     writeVariables(options, places);
   if (!options.summaryDestination.empty())

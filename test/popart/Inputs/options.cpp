@@ -442,7 +442,7 @@ void errors(const Device &device) {
   attempt([&] {
     popart::SessionOptions options;
     options.enableReplicatedGraphs = true;
-    options.replicatedGraphCount = 2;
+    options.replicatedGraphCount = 3;
     infer(single.proto, single.y, options, device);
   });
   attempt([&] {

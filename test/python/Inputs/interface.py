@@ -527,13 +527,16 @@ class Options(unittest.TestCase):
 
     def test_refused(self):
         b, x, y = relu_model()
-        for set_it in (lambda o: (setattr(o, "enableReplicatedGraphs", True),
-                                  setattr(o, "replicatedGraphCount", 2)),
-                       lambda o: (setattr(o, "enableDistributedReplicatedGraphs", True),
-                                  setattr(o, "globalReplicationFactor", 2))):
+        for set_it, text in (
+                (lambda o: (setattr(o, "enableReplicatedGraphs", True),
+                            setattr(o, "replicatedGraphCount", 2)),
+                 "must be divisible by the replication factor"),
+                (lambda o: (setattr(o, "enableDistributedReplicatedGraphs", True),
+                            setattr(o, "globalReplicationFactor", 2)),
+                 "poprun starts, which is not supported")):
             options = popart.SessionOptions()
             set_it(options)
-            with self.assertRaisesRegex(popart.popart_exception, "not supported"):
+            with self.assertRaisesRegex(popart.popart_exception, text):
                 popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
                                         userOptions=options)
 

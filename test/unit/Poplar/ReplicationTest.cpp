@@ -325,4 +325,16 @@ TEST_P(ReplicationTest, VirtualGraphs) {
 INSTANTIATE_TEST_SUITE_P(Devices, ReplicationTest, allDeviceKinds(),
                          deviceKindName);
 
+/// A program without streams, from which the number could be seen.
+TEST(ReplicationReport, SaysHowManyReplicasThereAre) {
+  Graph graph(Target::createIPUTarget(4, 4, "ipu2"), replication_factor(2));
+  Tensor variable = graph.addVariable(FLOAT, {4}, "variable");
+  graph.setTileMapping(variable, 0);
+  graph.createHostWrite("variable", variable);
+  Engine engine(graph, {Sequence()});
+  ProfileValue target = engine.getGraphProfile()["target"];
+  EXPECT_EQ(target["numReplicas"].asUint(), 2u);
+  EXPECT_EQ(target["numIPUs"].asUint(), 4u);
+}
+
 } // namespace

@@ -74,6 +74,19 @@ py::object fromAny(const any &value) {
 
 using Class = py::class_<Builder>;
 
+/// Stride 0: as the type of the group says.
+TensorId addGroupedWeight(Builder &builder, const ConstVoidData &value,
+                          const CommGroup &group, unsigned stride,
+                          unsigned groupSize, int mode,
+                          const DebugContext &debug) {
+  const auto retrieval = static_cast<VariableRetrievalMode>(mode);
+  return builder.addInitializedInputTensor(
+      value,
+      stride == 0 ? VariableSettings(group, retrieval)
+                  : VariableSettings(stride, groupSize, retrieval),
+      debug);
+}
+
 void bindTensors(Class &builder) {
   builder
       .def("addInputTensor",
@@ -84,9 +97,13 @@ void bindTensors(Class &builder) {
            py::arg("debugContext") = DebugContext())
       .def("addInputTensorFromParentGraph",
            &Builder::addInputTensorFromParentGraph, py::arg("tensorId"))
-      .def("addInitializedInputTensor", &Builder::addInitializedInputTensor,
+      .def("addInitializedInputTensor",
+           py::overload_cast<const ConstVoidData &, const DebugContext &>(
+               &Builder::addInitializedInputTensor),
            py::arg("initVal"), py::arg("debugContext") = DebugContext(),
            "A weight with the values of an array; returns its name.")
+      .def("_addGroupedWeight", &addGroupedWeight)
+      .def("_setReplicatedStreamMode", &Builder::setReplicatedStreamMode)
       .def("addOutputTensor", &Builder::addOutputTensor, py::arg("outputName"))
       .def("getInputTensorIds", &Builder::getInputTensorIds)
       .def("getOutputTensorIds", &Builder::getOutputTensorIds)

@@ -115,7 +115,7 @@ void bindLocations(py::module_ &module) {
       .def(py::init<TensorStorage>(), py::arg("storage"))
       .def(py::init<TensorStorage, ReplicatedTensorSharding>(),
            py::arg("storage"), py::arg("replicatedTensorSharding"))
-      // There are no tiles set aside for transfers, and one replica.
+      // There are no tiles set aside for transfers.
       .def(py::init([](TensorStorage storage, TileSet, TileSet,
                        ReplicatedTensorSharding sharding, const py::object &) {
              return TensorLocation(storage, sharding);

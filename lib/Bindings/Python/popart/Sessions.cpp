@@ -154,7 +154,7 @@ void bindSession(py::module_ &module) {
       .def_property_readonly("dataFeed", &Session::getDataFlow)
       .def_property_readonly("_sessionOptions", &Session::getSessionOptions)
       .def_property_readonly("replicationFactor",
-                             [](const Session &) { return 1; })
+                             &Session::getReplicationFactor)
       .def_property_readonly("accumulationFactor", [](const Session &session) {
         return session.getSessionOptions().accumulationFactor;
       });

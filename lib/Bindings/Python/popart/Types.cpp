@@ -186,6 +186,16 @@ void bindOperatorEnums(py::module_ &module) {
       .value("Orthogonal", CommGroupType::Orthogonal)
       .value("None", CommGroupType::None)
       .value("Ungrouped", CommGroupType::None);
+  py::enum_<CollectiveOperator>(module, "CollectiveOperator")
+      .value("Add", CollectiveOperator::Add)
+      .value("Mean", CollectiveOperator::Mean)
+      .value("Mul", CollectiveOperator::Mul)
+      .value("Min", CollectiveOperator::Min)
+      .value("Max", CollectiveOperator::Max)
+      .value("LogicalAnd", CollectiveOperator::LogicalAnd)
+      .value("LogicalOr", CollectiveOperator::LogicalOr)
+      .value("SquareAdd", CollectiveOperator::SquareAdd)
+      .value("Local", CollectiveOperator::Local);
   py::class_<CommGroup>(module, "CommGroup")
       .def(py::init<>())
       .def(py::init<CommGroupType, unsigned>(), py::arg("type"),

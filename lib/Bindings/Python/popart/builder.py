@@ -106,22 +106,44 @@ def _init_with_axis(self, shape, data_type, init_type=popart_core.InitType.Zero,
 
 popart_core.AiGraphcoreOpset1.init = _init_with_axis
 
-_all_reduce = popart_core.AiGraphcoreOpset1.replicatedallreduce
+
+# ---- Collectives: operators, groups and names in any order -------------------
+
+def _collective(name, has_operator):
+    core = getattr(popart_core.AiGraphcoreOpset1, name)
+
+    @functools.wraps(core)
+    def add(self, args, *options, collectiveOperator=None, commGroup=None, debugContext="",
+            debugPrefix=None):
+        for option in options:
+            if isinstance(option, (str, popart_core.DebugContext)):
+                debugContext = option
+            elif option is None or isinstance(option, popart_core.CommGroup):
+                commGroup = option or commGroup
+            else:
+                collectiveOperator = option
+        given = [_operator_of(collectiveOperator)] if has_operator else []
+        return core(self, args, *given, commGroup or popart_core.CommGroup(),
+                    debugPrefix if debugPrefix is not None else debugContext)
+
+    return add
 
 
-@functools.wraps(_all_reduce)
-def _all_reduce_of_group(self, args, collectiveOperator=None, commGroup=None, debugContext="",
-                         debugPrefix=None):
-    if isinstance(collectiveOperator, (str, popart_core.DebugContext)):
-        debugContext, collectiveOperator = collectiveOperator, None
-    if getattr(collectiveOperator, "name", "Add") != "Add":
+def _operator_of(operator):
+    """That of popart, of popxl, or of the name."""
+    if operator is None:
+        return popart_core.CollectiveOperator.Add
+    name = getattr(operator, "name", operator)
+    known = popart_core.CollectiveOperator.__members__
+    if name not in known:
         raise popart_core.popart_exception(
-            f"replicatedallreduce: the operator {collectiveOperator.name} is not supported")
-    # There is one replica, which is all of its group.
-    return _all_reduce(self, args, debugPrefix if debugPrefix is not None else debugContext)
+            f"there is no collective operator {name}; there are {', '.join(known)}")
+    return known[name]
 
 
-popart_core.AiGraphcoreOpset1.replicatedallreduce = _all_reduce_of_group
+for _name, _has_operator in (("replicatedallreduce", True), ("replicatedreducescatter", True),
+                             ("replicatedallgather", False)):
+    setattr(popart_core.AiGraphcoreOpset1, _name, _collective(_name, _has_operator))
 
 _constant = popart_core.AiOnnxOpset11.constant
 
@@ -217,8 +239,9 @@ def _add_input_tensor(self, *args, debugContext="", debugPrefix=None, **kwargs):
     if len(args) > 1 and isinstance(args[-1], str) and (
             len(args) > 2 or isinstance(args[0], popart_core.TensorInfo)):
         names = [args.pop()]
+    settings = [a for a in args if isinstance(a, InputSettings)]
+    settings += [a for a in [kwargs.pop("settings", None)] if a is not None]
     args = [a for a in args if not isinstance(a, (popart_core.DebugContext, InputSettings))]
-    kwargs.pop("settings", None)
     info = kwargs.pop("tensorInfo", None)
     if "dataType" in kwargs:
         args.append(kwargs.pop("dataType"))
@@ -230,7 +253,10 @@ def _add_input_tensor(self, *args, debugContext="", debugPrefix=None, **kwargs):
         info = args[0] if len(args) == 1 and isinstance(
             args[0], popart_core.TensorInfo) else popart_core.TensorInfo(*args)
     debug = names[0] if names else (debugPrefix if debugPrefix is not None else debugContext)
-    return _add_input(self, info, debug)
+    name = _add_input(self, info, debug)
+    for setting in settings:
+        self._setReplicatedStreamMode(name, setting.replicatedStreamMode())
+    return name
 
 
 def _add_initialized_input_tensor(self, initVal, debugContext="", variableSettings=None,
@@ -238,7 +264,10 @@ def _add_initialized_input_tensor(self, initVal, debugContext="", variableSettin
     """A weight with the values of an array; returns its name."""
     if isinstance(debugContext, VariableSettings):
         debugContext, variableSettings = variableSettings or "", debugContext
-    return _add_weight(self, initVal, debugPrefix if debugPrefix is not None else debugContext)
+    debug = debugPrefix if debugPrefix is not None else debugContext
+    if variableSettings is None:
+        return _add_weight(self, initVal, debug)
+    return self._addGroupedWeight(initVal, *variableSettings._parts(), debug)
 
 
 Builder.addInputTensor = _add_input_tensor
@@ -246,7 +275,8 @@ Builder.addInitializedInputTensor = _add_initialized_input_tensor
 
 
 class InputSettings:
-    """How an input comes from the host; without effect, since there is one replica."""
+    """How an input comes from the host: to each replica its own data, or the same to all. Tiles
+    and strategies are without effect."""
 
     def __init__(self, *args):
         self._values = list(args)
@@ -397,9 +427,12 @@ def _outline_attributes(self, attributes):
                                                   for part in item])
 
 
+@contextlib.contextmanager
 def _comm_group(self, type=0, size=0):
-    """A context for collectives; without effect, since there is one replica."""
-    return _attribute_context(self, "__comm_group_type", int(type))
+    """A context that says which replicas are a group for the collectives in it."""
+    with _attribute_context(self, "__comm_group_type", int(type)):
+        with _attribute_context(self, "__comm_group_size", int(size)):
+            yield
 
 
 def _output_tensor_location(self, *args):

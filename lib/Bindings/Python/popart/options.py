@@ -48,7 +48,7 @@ def _refused(name):
 
 
 class ReplicatedCollectivesSettings:
-    """How collectives are merged; without effect, since there is one replica."""
+    """How collectives are merged; without effect on results."""
 
     def __init__(self, prepareScheduleForMergingCollectives=False,
                  mergeAllReduceCollectives=False, mergeReduceScatterCollectives=False,
@@ -85,7 +85,7 @@ for _name, _field in {
         "useLoopCandidateCreator": _without_effect(bool, "Without effect."),
         "_enableRngStateManagement": _without_effect(bool, "Without effect."),
         "replicatedCollectivesSettings": _without_effect(
-            ReplicatedCollectivesSettings, "Without effect: there is one replica."),
+            ReplicatedCollectivesSettings, "Without effect: each collective runs by itself."),
         "hostAllReduce": _refused("hostAllReduce"),
         "hostWeightUpdate": _refused("hostWeightUpdate"),
 }.items():

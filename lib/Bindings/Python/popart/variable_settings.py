@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which replicas share a variable, and which of them give it back. Sessions have one replica, so
-nothing follows from it there; what the methods say is for any number of replicas."""
+"""Which replicas share a variable, and which of them give it back."""
 
 import enum
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import popart_core
 from popart_core import CommGroup, CommGroupType
@@ -29,6 +28,10 @@ class VariableSettings:
         numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
         self._stride = numbers[0] if len(numbers) == 2 else None
         self._group_size = numbers[1] if len(numbers) == 2 else None
+
+    def _parts(self) -> Tuple[CommGroup, int, int, int]:
+        """The group, stride and group size (0 where the group says them), and the mode."""
+        return self._group, self._stride or 0, self._group_size or 0, int(self._mode.value)
 
     def getRetrievalMode(self) -> VariableRetrievalMode:
         return self._mode

@@ -90,7 +90,7 @@ py::list describe(const std::vector<StreamInfo> &streams) {
 
 std::unique_ptr<ModuleProgram>
 compile(Module &module, const std::string &target, const std::string &device,
-        unsigned numIpus, unsigned tilesPerIpu,
+        unsigned numIpus, unsigned tilesPerIpu, unsigned replicas,
         const std::map<std::string, std::string> &engineOptions,
         const std::map<std::string, std::string> &convolutionOptions,
         const std::map<std::string, std::string> &matmulOptions,
@@ -102,7 +102,8 @@ compile(Module &module, const std::string &target, const std::string &device,
   options.engineOptions = engineOptions;
   options.program.convolutionOptions = convolutionOptions;
   options.program.matmulOptions = matmulOptions;
-  options.pipeline.options.numIpus = numIpus;
+  options.program.replicas = replicas;
+  options.pipeline.options.numIpus = numIpus / replicas;
   options.pipeline.patterns.apply(patterns);
   options.dotDirectory = dotDirectory;
   options.dotChecks = dotChecks;
@@ -118,6 +119,7 @@ compile(Module &module, const std::string &target, const std::string &device,
 
 void readVariable(const ModuleProgram &program, const std::string &name,
                   py::array &array) {
+  // Of several replicas with all of their values.
   const HostTensor value = program.readVariable(name);
   if (bytesOf(array) != value.bytes().size() ||
       !(array.flags() & py::array::c_style))
@@ -132,9 +134,9 @@ void bindPrograms(py::module_ &module) {
   py::class_<ModuleProgram>(module, "Program")
       .def(py::init(&compile), py::arg("module"), py::arg("target"),
            py::arg("device"), py::arg("num_ipus"), py::arg("tiles_per_ipu"),
-           py::arg("engine_options"), py::arg("convolution_options"),
-           py::arg("matmul_options"), py::arg("patterns"),
-           py::arg("dot_directory"), py::arg("dot_checks"),
+           py::arg("replicas"), py::arg("engine_options"),
+           py::arg("convolution_options"), py::arg("matmul_options"),
+           py::arg("patterns"), py::arg("dot_directory"), py::arg("dot_checks"),
            py::arg("cache_directory"), py::arg("rounds_stochastically"))
       .def("load", &ModuleProgram::load,
            py::call_guard<py::gil_scoped_release>())

@@ -26,12 +26,12 @@ from popxl.dtypes import (bool, complex64, complex128, double, dtype, float, flo
 from popxl.graph import Graph
 from popxl.ir import Ir
 from popxl.module import Module
-from popxl.remote_buffer import (RemoteBuffer, remote_buffer, remote_replica_sharded_variable,
-                                 remote_variable, replica_sharded_buffer,
-                                 replica_sharded_variable)
+from popxl.remote_buffer import RemoteBuffer, remote_buffer, remote_variable
 from popxl.replica_grouping import ReplicaGrouping
 from popxl.seeds import create_seeds
 from popxl.session import Session
+from popxl.sharding import (remote_replica_sharded_variable, replica_sharded_buffer,
+                            replica_sharded_variable)
 from popxl.streams import (DeviceToHostStream, HostToDeviceStream, d2h_stream, h2d_stream)
 from popxl.tensor import Constant, Tensor, TensorByRef, TensorSpec, Variable
 from popxl.variables import constant, graph_input, graph_output, variable

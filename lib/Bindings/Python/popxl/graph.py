@@ -209,9 +209,10 @@ class Graph:
     def _add_variable(self, name, array, dtype, replica_grouping, retrieval_mode) -> Variable:
         self._ir._check_open()
         unique = self._unique_name(name or "t")
-        core = self._ir._module.add_variable(unique, dtypes.to_ir(dtype), array)
+        first = _of_first_group(self._ir, array, replica_grouping)
+        core = self._ir._module.add_variable(unique, dtypes.to_ir(dtype), first)
         tensor = self._variable_of(core, unique, array, dtype)
-        tensor._replica_grouping = replica_grouping or self._ir.replica_grouping()
+        tensor._grouping = replica_grouping
         tensor._retrieval_mode = retrieval_mode
         return tensor
 
@@ -374,6 +375,20 @@ class Graph:
             for hook in [*self._hooks.values(), *of_all.values()]:
                 hook(PbOp(record))
         return record
+
+
+def _of_first_group(ir, array: np.ndarray, grouping: Any) -> np.ndarray:
+    """Of data with a value for each group of replicas, that of the first one."""
+    if grouping is None:
+        return array
+    ir._uses_replication_factor = True
+    groups = grouping.num_groups
+    if groups == 1:
+        return array
+    if array.ndim == 0 or array.shape[0] != groups:
+        raise ValueError(f"The data of a variable with {groups} groups of replicas has a value for "
+                         f"each in front, which {array.shape} has not.")
+    return array[0]
 
 
 class Builder:

@@ -23,14 +23,15 @@ _ids = itertools.count()
 class Ir:
     """A program under construction.
 
-    `replication` is the number of replicas; one is what sessions can run.
+    `replication` is the number of replicas, which run at the same time with data of their own;
+    "popdist" means those of the job.
     """
 
     _graph_class = Graph
 
     def __init__(self, replication: Union[int, str] = 1) -> None:
         if replication == "popdist":
-            replication = 1
+            replication = _replicas_of_job()
         self._id = next(_ids)
         self._module = popxl_core.Module()
         self._op_ids = itertools.count()
@@ -43,6 +44,8 @@ class Ir:
         self._options = SessionOptions()
         self._num_host_transfers = 1
         self._replication_factor = 1
+        # Whether shapes or operators depend on it.
+        self._uses_replication_factor = False
         self.replication_factor = replication
         self._main_graph = self._graph_class._new(self, "")
 
@@ -79,6 +82,9 @@ class Ir:
                                "been made of the Ir.")
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"The replication factor has to be a positive int, not {value!r}.")
+        if self._uses_replication_factor and value != self._replication_factor:
+            raise RuntimeError("The replication factor cannot be changed once there are "
+                               "collectives, replica groupings of variables or shards.")
         self._replication_factor = value
 
     @property
@@ -199,6 +205,16 @@ class Ir:
         from popxl._dot import write_checkpoint
 
         write_checkpoint(self, check, save_dir)
+
+
+def _replicas_of_job() -> int:
+    import popdist
+
+    if popdist.getNumInstances() != 1:
+        raise RuntimeError("This process has a part of the replicas of a job that poprun has "
+                           f"started, in {popdist.getNumInstances()} instances; one instance is "
+                           "what is supported.")
+    return popdist.getNumTotalReplicas()
 
 
 def _bind(function: Callable, args: Iterable[Any], kwargs: Dict[str, Any]):

@@ -7,8 +7,9 @@ import numpy as np
 from popart import popart_exception
 
 from popxl import context, dtypes
+from popxl.graph import _of_first_group
 from popxl.tensor import Tensor, Variable
-from popxl.variables import _checked_data
+from popxl.variables import _checked_data, checked_retrieval
 
 
 def _read_only(name: str, doc: str) -> property:
@@ -95,28 +96,34 @@ def remote_variable(data: Any, remote_buffer: RemoteBuffer, offset: int = 0,
     if graph is not graph.ir.main_graph:
         raise ValueError("You can only initialise variable tensors within the main graph.")
     array, known = _checked_data(data, dtype, downcast, log2_scale, nan_on_overflow)
-    if not 0 <= offset < remote_buffer.entries:
-        raise ValueError(f"The offset {offset} is not an entry of {remote_buffer!r}.")
-    variable = _OffChip._new(graph, name, array, known, remote_buffer, offset)
-    remote_buffer.validate_tensor_matches_buffer(variable)
-    if offset in remote_buffer._variables:
-        raise ValueError(f"Entry {offset} of {remote_buffer!r} has a variable already.")
-    remote_buffer._variables[offset] = variable
-    variable._replica_grouping = replica_grouping or graph.ir.replica_grouping()
-    variable._retrieval_mode = retrieval_mode or "one_per_group"
+    shape = np.shape(_of_first_group(graph.ir, array, replica_grouping))
+    variable = _OffChip._new(graph, name, array, known, shape, remote_buffer, offset)
+    variable._grouping = replica_grouping
+    variable._retrieval_mode = checked_retrieval(retrieval_mode)
+    _place(variable, remote_buffer, offset)
     return variable
+
+
+def _place(variable: "_OffChip", buffer: RemoteBuffer, offset: int) -> None:
+    """Lets an entry of a buffer be a variable."""
+    if not 0 <= offset < buffer.entries:
+        raise ValueError(f"The offset {offset} is not an entry of {buffer!r}.")
+    buffer.validate_tensor_matches_buffer(variable)
+    if offset in buffer._variables:
+        raise ValueError(f"Entry {offset} of {buffer!r} has a variable already.")
+    buffer._variables[offset] = variable
 
 
 class _OffChip(Variable):
     """A variable that is an entry of a buffer, and no tensor that operators read."""
 
     @classmethod
-    def _new(cls, graph, name, array, dtype, buffer, offset) -> "_OffChip":
+    def _new(cls, graph, name, array, dtype, shape, buffer, offset) -> "_OffChip":
         self = object.__new__(cls)
         self._graph = graph
         self._name = graph._unique_name(name or "t")
         self._dtype = dtype
-        self._shape = tuple(np.shape(array))
+        self._shape = tuple(shape)
         self._meta_shape = ()
         self._memory = self._view = self._value = None
         self._ipu = self._tile_set = self._location = self._producer = None
@@ -137,29 +144,3 @@ class _OffChip(Variable):
     def _write(self, value) -> None:
         raise popart_exception(f"Variable {self.id} is in a remote buffer; write it with "
                                "popxl.ops.remote_store.")
-
-
-def replica_sharded_buffer(shape: Iterable[int], dtype: dtypes.dtype, replica_grouping=None,
-                           shard_over: Optional[int] = None, entries: int = 1) -> RemoteBuffer:
-    """A buffer of shards, which need several replicas; ValueError with one."""
-    raise ValueError("Replica sharding needs a replication factor of more than 1, and one "
-                     "replica is what is supported.")
-
-
-def replica_sharded_variable(data: Any, dtype: Optional[dtypes.dtype] = None,
-                             name: Optional[str] = None, downcast: bool = True,
-                             replica_grouping=None, shard_over: Optional[int] = None,
-                             retrieval_mode: Optional[str] = None):
-    """A variable of shards, which need several replicas; ValueError with one."""
-    raise ValueError("Replica sharding needs a replication factor of more than 1, and one "
-                     "replica is what is supported.")
-
-
-def remote_replica_sharded_variable(data: Any, remote_buffer: RemoteBuffer, offset: int = 0,
-                                    dtype: Optional[dtypes.dtype] = None,
-                                    name: Optional[str] = None, downcast: bool = True,
-                                    replica_grouping=None, shard_over: Optional[int] = None,
-                                    retrieval_mode: Optional[str] = None) -> Variable:
-    """A remote variable of shards, which need several replicas; ValueError with one."""
-    raise ValueError("Replica sharding needs a replication factor of more than 1, and one "
-                     "replica is what is supported.")

@@ -33,9 +33,12 @@ class Session:
                  weights_to_host_on_exit: bool = True) -> None:
         if ir._session is not None:
             raise RuntimeError("There is a popxl.Session of this Ir already.")
-        if ir.replication_factor != 1:
-            raise RuntimeError("Sessions run one replica, and the Ir has "
-                               f"{ir.replication_factor}.")
+        options = ir._options
+        if options.enableReplicatedGraphs and (
+                options.replicatedGraphCount != ir.replication_factor):
+            raise RuntimeError(f"The session options say {options.replicatedGraphCount} replicas "
+                               f"(replicatedGraphCount), and the Ir has {ir.replication_factor}; "
+                               "set ir.replication_factor.")
         self._ir = ir
         self._device = None if isinstance(device_desc, str) else device_desc
         self._attached = self._device is not None and bool(self._device.isAttached)
@@ -76,13 +79,16 @@ class Session:
                 raise ValueError(f"Unknown device {device_desc!r}; there are "
                                  f"{', '.join(map(repr, _DEVICES))}.")
             target, device = _DEVICES[device_desc]
-            return {"target": target, "device": device, "num_ipus": rounded,
-                    "tiles_per_ipu": 0}
+            replicas = _checked_replicas(ir, ir.replication_factor if device != "cpu" else 1,
+                                         device_desc)
+            return {"target": target, "device": device, "num_ipus": rounded * replicas,
+                    "tiles_per_ipu": 0, "replicas": replicas}
         kind = str(device_desc.type).rpartition(".")[2]
         device = {"Cpu": "cpu", "IpuModel": "ipu-model"}.get(kind, "ipu")
         target = "cpu" if device == "cpu" else (device_desc.version or "ipu2")
         return {"target": target, "device": device,
                 "num_ipus": max(1, device_desc.numIpus),
+                "replicas": _checked_replicas(ir, device_desc.numIpus, str(device_desc)),
                 "tiles_per_ipu": 0 if device == "cpu" else device_desc.tilesPerIPU}
 
     def _finish_graphs(self) -> None:
@@ -229,7 +235,8 @@ class Session:
             return self._write_entry(variable)
         name = variable._memory.variable_name
         if self._program.has_variable(name):
-            self._program.write_variable(name, dtypes.to_ir(variable.dtype), variable._host)
+            self._program.write_variable(name, dtypes.to_ir(variable.dtype),
+                                         variable._on_replicas(variable._host))
         variable._out_of_sync = False
 
     def _write_entry(self, variable: "_OffChip") -> None:
@@ -237,14 +244,21 @@ class Session:
         if buffer._core is None or not self._program.has_variable(buffer._core_name):
             return
         rows = self._read_buffer(buffer)
-        rows[variable._offset] = variable._host
+        axis = rows.ndim - 1 - len(buffer.tensor_shape)
+        rows[(slice(None),) * axis + (variable._offset,)] = variable._on_replicas(variable._host)
         self._program.write_variable(buffer._core_name, dtypes.to_ir(buffer.tensor_dtype), rows)
         variable._out_of_sync = False
 
     def _read_buffer(self, buffer) -> np.ndarray:
-        rows = np.empty((buffer.entries, *buffer.tensor_shape), buffer.tensor_dtype.as_numpy())
+        rows = np.empty(self._of_replicas((buffer.entries, *buffer.tensor_shape)),
+                        buffer.tensor_dtype.as_numpy())
         self._program.read_variable(buffer._core_name, rows)
         return rows
+
+    def _of_replicas(self, shape: tuple) -> tuple:
+        """The shape of the values of all replicas."""
+        replicas = self._ir.replication_factor
+        return ((replicas,) if replicas > 1 else ()) + shape
 
     def _fetch(self) -> None:
         rows: Dict[int, np.ndarray] = {}
@@ -256,9 +270,10 @@ class Session:
             else:
                 name = variable._memory.variable_name
                 if self._program.has_variable(name):
-                    fetched = np.empty(variable.shape, variable.dtype.as_numpy())
+                    fetched = np.empty(self._of_replicas(variable.shape),
+                                       variable.dtype.as_numpy())
                     self._program.read_variable(name, fetched)
-                    _store(variable, fetched)
+                    _store(variable, variable._from_replicas(fetched))
             variable._out_of_sync = False
 
     def _fetch_entry(self, variable: "_OffChip", rows: Dict[int, np.ndarray]) -> None:
@@ -267,7 +282,8 @@ class Session:
             return
         if id(buffer) not in rows:
             rows[id(buffer)] = self._read_buffer(buffer)
-        _store(variable, rows[id(buffer)][variable._offset])
+        _store(variable, variable._from_replicas(
+            _entry(buffer, rows[id(buffer)], variable._offset)))
 
     def _mark_out_of_sync(self) -> None:
         for variable in self._ir.main_graph.variables:
@@ -285,7 +301,7 @@ class Session:
         """Runs the program once; returns what it stored, by stream.
 
         `inputs` has an array for each stream that is loaded, of the shape of the stream with
-        the number of host transfers in front where that is not 1. Raises ValueError where one
+        the numbers of host transfers and of replicas in front where these are not 1. Raises ValueError where one
         is missing or has another shape, and where the session is not attached.
         """
         self._check_attached("run")
@@ -313,7 +329,7 @@ class Session:
 
     def _full_shape(self, stream) -> tuple:
         transfers = self._ir.num_host_transfers
-        return ((transfers,) if transfers > 1 else ()) + stream.shape
+        return ((transfers,) if transfers > 1 else ()) + self._of_replicas(stream.shape)
 
     def _check_streams(self, given: Mapping, wanted: set, what: str) -> None:
         for stream in given:
@@ -393,8 +409,23 @@ def _as_data(tensor: Variable, data: Any) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+def _checked_replicas(ir: Ir, ipus: int, device: str) -> int:
+    """The number of replicas; RuntimeError where the device has not as many parts."""
+    replicas = ir.replication_factor
+    if ipus % replicas != 0:
+        raise RuntimeError("For replicated graphs, the number of IPUs must be divisible by the "
+                           f"replication factor. The Ir has {replicas} replicas, and the device "
+                           f"{device!r} has {ipus} IPU{'s' if ipus != 1 else ''}.")
+    return replicas
+
+
+def _entry(buffer: Any, rows: np.ndarray, offset: int) -> np.ndarray:
+    """An entry of a buffer, of all replicas where there are several."""
+    return np.take(rows, offset, axis=rows.ndim - 1 - len(buffer.tensor_shape))
+
+
 def _store(variable: Variable, fetched: np.ndarray) -> None:
-    if variable._host.flags.writeable:
+    if variable._host.flags.writeable and variable._host.shape == fetched.shape:
         variable._host[...] = fetched
     else:
         variable._host = np.array(fetched)

@@ -27,8 +27,8 @@ host_tensor_types = [np.ndarray, collections.abc.Iterable]
 # The functions that make tensors, which programs import from here, too.
 _MADE_BY = {
     "constant": "variables", "graph_input": "variables", "graph_output": "variables",
-    "variable": "variables", "remote_replica_sharded_variable": "remote_buffer",
-    "remote_variable": "remote_buffer", "replica_sharded_variable": "remote_buffer",
+    "variable": "variables", "remote_replica_sharded_variable": "sharding",
+    "remote_variable": "remote_buffer", "replica_sharded_variable": "sharding",
 }
 
 
@@ -423,7 +423,7 @@ class Variable(Tensor):
 
     @property
     def replica_grouping(self):
-        return self._replica_grouping
+        return self._grouping or self.ir.replica_grouping()
 
     @property
     def retrieval_mode(self) -> str:
@@ -435,7 +435,40 @@ class Variable(Tensor):
 
     @property
     def shape_on_host(self) -> Shape:
+        groups = self.replica_grouping.num_groups
+        return ((groups,) if groups > 1 else ()) + self._full_shape
+
+    @property
+    def _full_shape(self) -> Shape:
+        """What the replicas of a group have, together."""
         return self._shape
+
+    @property
+    def _retrieved_shape(self) -> Shape:
+        """What a session gives back."""
+        replicas = self.ir.replication_factor
+        if self._retrieval_mode == "all_replicas" and replicas > 1:
+            return (replicas,) + self._full_shape
+        return self.shape_on_host
+
+    def _on_replicas(self, host: np.ndarray) -> np.ndarray:
+        """By replica, what it has of the host's data; one value where all have it."""
+        grouping = self.replica_grouping
+        is_retrieved = self._retrieval_mode == "all_replicas" and (
+            host.shape == self._retrieved_shape)
+        if is_retrieved or self.ir.replication_factor == 1:
+            return host
+        if grouping.num_groups == 1:
+            return host
+        return host[np.array(grouping.assignment)]
+
+    def _from_replicas(self, values: np.ndarray) -> np.ndarray:
+        """The opposite, of the values of all replicas."""
+        if self.ir.replication_factor == 1 or self._retrieval_mode == "all_replicas":
+            return values
+        assignment = self.replica_grouping.assignment
+        first = [assignment.index(group) for group in range(self.replica_grouping.num_groups)]
+        return values[first].reshape(self.shape_on_host)
 
 
 class Constant(Tensor):

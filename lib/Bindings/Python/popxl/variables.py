@@ -67,6 +67,13 @@ def _check_memmap(data: np.memmap, dtype, downcast: bool) -> None:
                          "set `downcast=False`.")
 
 
+def checked_retrieval(mode: Optional[str]) -> str:
+    """Which replicas' values of a variable come back; ValueError for an unknown mode."""
+    if mode not in (None, "one_per_group", "all_replicas"):
+        raise ValueError(f"Invalid retrieval_mode: {mode}.")
+    return mode or "one_per_group"
+
+
 def variable(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str] = None,
              downcast: bool = True, replica_grouping=None, retrieval_mode: Optional[str] = None,
              log2_scale: Optional[int] = None,
@@ -76,16 +83,18 @@ def variable(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str
     Without a `dtype` it has that of the data, narrowed to 32 bits unless `downcast` is False.
     Floats become 8-bit floats times 2^log2_scale, where those that are too large are NaN unless
     `nan_on_overflow` is False. Raises ValueError outside of the main graph.
+
+    Replicas of a group have the same value. With several groups `data` has one for each in front.
+    The session gives back that of one replica of each group ("one_per_group"), or those of all
+    ("all_replicas").
     """
     graph = context.get_current_graph()
     if graph is not graph.ir.main_graph:
         raise ValueError("You can only initialise variable tensors within the main graph. "
                          f"Create a variable in `ir.main_graph`, not in {graph!r}.")
-    if retrieval_mode not in (None, "one_per_group", "all_replicas"):
-        raise ValueError(f"Invalid retrieval_mode: {retrieval_mode}.")
     array, known = _checked_data(data, dtype, downcast, log2_scale, nan_on_overflow)
     return graph._add_variable(name, array, known, replica_grouping,
-                               retrieval_mode or "one_per_group")
+                               checked_retrieval(retrieval_mode))
 
 
 def constant(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str] = None,

@@ -533,9 +533,6 @@ public:
 
 const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore", 1);
 const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore", 1);
-// With a single replica, the reduction is the identity.
-const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore",
-                                   1);
 
 } // namespace
 

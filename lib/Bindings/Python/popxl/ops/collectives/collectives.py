@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators across replicas. There is one replica, so each group has one member."""
+"""Operators across the replicas of a group, and across IPUs."""
 
+import math
 from enum import Enum
-from typing import Any, Iterable, List, Literal, Optional, Tuple, get_args
+from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, get_args
 
 from popart import popart_exception
 
@@ -36,38 +37,42 @@ def to_collective_op(op: CollectiveOps) -> CollectiveOperator:
     return CollectiveOperator(op)
 
 
-def _check(op: CollectiveOps, group: Any) -> None:
-    to_collective_op(op)
-    if group is not None and not group.is_const:
+def _of_group(op: CollectiveOps, group: Any) -> Dict[str, int]:
+    """Attributes of an operator: how a group's values are combined, and which replicas it has."""
+    number = list(CollectiveOperator).index(to_collective_op(op))
+    ir = context.get_current_graph().ir
+    if group is None:
+        group = ir.replica_grouping()
+    if not group.is_const:
         raise NotImplementedError("Replica groupings without a constant stride cannot be used "
                                   "in collectives.")
-
-
-def _combined(b, x, op: CollectiveOps):
-    return b.mul(x, x) if op == "square_add" else b.op("Identity", [x])
+    ir._uses_replication_factor = True
+    return {"__collectiveOperator": number, "__group_size": group.group_size,
+            "__group_stride": group.stride}
 
 
 def replicated_all_reduce(t: Tensor, op: CollectiveOps = "add", group: Any = None) -> Tensor:
     """What all replicas of a group have, combined."""
-    _check(op, group)
-    return make("ReplicatedAllReduce", {"t": t}, lambda b, x: _combined(b, x, op),
-                "replicated_all_reduce")
+    how = _of_group(op, group)
+    return make("ReplicatedAllReduce", {"t": t},
+                lambda b, x: b.gc("ReplicatedAllReduce", [x], **how), "replicated_all_reduce")
 
 
 def replicated_all_reduce_(t: Tensor, op: CollectiveOps = "add", group: Any = None) -> Tensor:
     """`replicated_all_reduce` in place."""
-    _check(op, group)
-    return inplace("ReplicatedAllReduceInplace", {"t": t}, lambda b, x: _combined(b, x, op),
-                   "replicated_all_reduce")
+    how = _of_group(op, group)
+    return inplace("ReplicatedAllReduceInplace", {"t": t},
+                   lambda b, x: b.gc("ReplicatedAllReduce", [x], **how), "replicated_all_reduce")
 
 
 def replicated_reduce_scatter(t: Tensor, op: CollectiveOps = "add", group: Any = None,
                               configure_output_for_replicated_tensor_sharding: bool = False
                               ) -> Tensor:
-    """Each replica's part of what all of a group have, combined."""
-    _check(op, group)
+    """Each replica's part of what all of a group have, combined: one dimension, which is padded
+    with zeros to parts of one size."""
+    how = _of_group(op, group)
     result = make("ReplicatedReduceScatter", {"t": t},
-                  lambda b, x: b.reshape(_combined(b, x, op), (t.nelms,)),
+                  lambda b, x: b.gc("ReplicatedReduceScatter", [x], **how),
                   "replicated_reduce_scatter")
     if configure_output_for_replicated_tensor_sharding:
         result._meta_shape = t.shape
@@ -77,32 +82,75 @@ def replicated_reduce_scatter(t: Tensor, op: CollectiveOps = "add", group: Any =
 def replicated_all_gather(t: Tensor, axis: int = 0, group: Any = None,
                           output_shape: str = "auto") -> Tensor:
     """What all replicas of a group have, one behind the other along an axis; of a shard, the
-    whole tensor."""
-    _check("add", group)
+    whole tensor.
+
+    `output_shape` is "new_axis" for an axis of replicas, "concat" for a longer axis, "meta_shape"
+    for the tensor that `t` is a shard of, and "auto" for the latter where it is one.
+    """
+    how = _of_group("add", group)
     if output_shape not in ("auto", "new_axis", "concat", "meta_shape"):
         raise ValueError(f"Invalid output_shape {output_shape!r}.")
     if output_shape == "meta_shape" and not t.meta_shape:
         raise ValueError(f"Tensor {t.id} has no meta_shape.")
-    shape = t.meta_shape or t.shape
-    if output_shape == "concat":
-        shape = t.shape
-    elif output_shape == "new_axis":
-        shape = t.shape[:axis] + (1,) + t.shape[axis:]
-    return make("ReplicatedAllGather", {"t": t},
-                lambda b, x: b.op("Reshape", [x, b.ints(list(shape))], allowzero=1),
-                "replicated_all_gather")
+    if output_shape == "auto":
+        output_shape = "meta_shape" if t.meta_shape else "concat"
+    size = how["__group_size"]
+
+    def gathered(b, x):
+        everything = b.gc("ReplicatedAllGather", [x], **how)
+        if output_shape == "meta_shape":
+            return _first_elements(b, everything, size * t.nelms, t.meta_shape)
+        return _along(b, everything, size, t.shape, axis, output_shape == "new_axis")
+
+    return make("ReplicatedAllGather", {"t": t}, gathered, "replicated_all_gather")
+
+
+def _first_elements(b, x, count: int, shape: Tuple[int, ...]):
+    """Those of `count` elements that a tensor of this shape has."""
+    wanted = math.prod(shape)
+    flat = b.reshape(x, (count,))
+    if wanted != count:
+        flat = b.op("Slice", [flat, b.ints([0]), b.ints([wanted]), b.ints([0])])
+    return b.reshape(flat, shape)
+
+
+def _along(b, x, size: int, shape: Tuple[int, ...], axis: int, is_new: bool):
+    """Parts, one for each replica, as an axis of their own or as one that is longer."""
+    rank = len(shape)
+    axis = axis % (rank + 1 if is_new else max(rank, 1))
+    parts = b.reshape(x, (size, *shape))
+    order = [*range(1, axis + 1), 0, *range(axis + 1, rank + 1)]
+    placed = b.op("Transpose", [parts], perm=order)
+    if is_new:
+        return placed
+    longer = list(shape) or [1]
+    longer[axis] *= size
+    return b.reshape(placed, tuple(longer))
 
 
 def replica_sharded_slice(t: Tensor, group: Any = None) -> Tensor:
-    """Each replica's part of a tensor that all have."""
+    """Each replica's shard of a tensor that all have."""
     return replicated_reduce_scatter(t, "local", group, True)
 
 
 def replicated_slice(t: Tensor, axis: int = 0, group: Any = None) -> Tensor:
     """Each replica's part of a tensor along an axis."""
-    _check("local", group)
-    return make("ReplicatedAllReduce", {"t": t}, lambda b, x: b.op("Identity", [x]),
-                "replicated_slice")
+    how = _of_group("local", group)
+    size = how["__group_size"]
+    axis = axis % max(t.rank, 1)
+    if t.rank == 0 or t.shape[axis] % size != 0:
+        raise ValueError(f"Axis {axis} of Tensor {t.id}, {t.shape}, cannot be divided by the "
+                         f"{size} replicas of a group.")
+    shape = list(t.shape)
+    shape[axis] //= size
+
+    def part(b, x):
+        order = [axis, *(i for i in range(t.rank) if i != axis)]
+        own = b.gc("ReplicatedReduceScatter", [b.op("Transpose", [x], perm=order)], **how)
+        back = sorted(range(t.rank), key=order.__getitem__)
+        return b.op("Transpose", [b.reshape(own, tuple(shape[i] for i in order))], perm=back)
+
+    return make("ReplicatedReduceScatter", {"t": t}, part, "replicated_slice")
 
 
 def _of_ipus(ts: Iterable[Tensor], ipus: Optional[List[int]],

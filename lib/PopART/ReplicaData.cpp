@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ReplicaData.h.
+
+#include "lib/PopART/ReplicaData.h"
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <algorithm>
+
+namespace populus::popir {
+
+static Shape inFront(unsigned count, const Shape &shape) {
+  Shape result = {count};
+  result.insert(result.end(), shape.begin(), shape.end());
+  return result;
+}
+
+HostTensor rowsOf(const HostTensor &tensor, const std::vector<unsigned> &rows) {
+  const Shape &shape = tensor.shape();
+  HostTensor result(
+      TensorInfo{tensor.type(), inFront(static_cast<unsigned>(rows.size()),
+                                        {shape.begin() + 1, shape.end()})});
+  const std::size_t bytes =
+      shape[0] == 0 ? 0 : tensor.bytes().size() / std::size_t(shape[0]);
+  auto next = result.bytes().begin();
+  for (const unsigned row : rows)
+    next =
+        std::ranges::copy(tensor.bytes().subspan(row * bytes, bytes), next).out;
+  return result;
+}
+
+HostTensor shardsOf(const HostTensor &tensor, const Shape &shape,
+                    unsigned replicas) {
+  if (tensor.shape() != shape)
+    failInput("a tensor that is divided over replicas is {}, and its new value "
+              "{}",
+              toString(shape), toString(tensor.info()));
+  const std::int64_t size = (numElements(shape) + replicas - 1) / replicas;
+  HostTensor shards(TensorInfo{tensor.type(), {replicas, size}});
+  std::ranges::copy(tensor.bytes(), shards.bytes().begin());
+  return shards;
+}
+
+HostTensor joined(const HostTensor &shards, const Shape &shape) {
+  HostTensor tensor(TensorInfo{shards.type(), shape});
+  std::ranges::copy(shards.bytes().first(tensor.bytes().size()),
+                    tensor.bytes().begin());
+  return tensor;
+}
+
+void writeVariable(poplar::Engine &engine, const std::string &name,
+                   const TensorInfo &info, unsigned replicas,
+                   const HostTensor &value) {
+  const TensorInfo ofEach{info.type, inFront(replicas, info.shape)};
+  if (value.info() != info && value.info() != ofEach)
+    failInput("the variable '{}' is {}, and the new value {}", name,
+              toString(info), toString(value.info()));
+  if (value.numElements() == 0)
+    return;
+  HostTensor elements = toDevice(value, name);
+  if (replicas != 1 && value.info() == info)
+    elements = rowsOf(elements.reshaped(inFront(1, info.shape)),
+                      std::vector<unsigned>(replicas, 0));
+  engine.writeTensor(weightHandle(name), elements.bytes().data(),
+                     elements.bytes().data() + elements.bytes().size());
+}
+
+HostTensor readVariable(poplar::Engine &engine, const std::string &name,
+                        const TensorInfo &info, unsigned replicas) {
+  HostTensor elements(
+      TensorInfo{deviceDataType(info.type), inFront(replicas, info.shape)});
+  if (elements.numElements() != 0)
+    engine.readTensor(weightHandle(name), elements.bytes().data(),
+                      elements.bytes().data() + elements.bytes().size());
+  return elements.convertedTo(info.type);
+}
+
+void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas) {
+  // The second word counts batches, too.
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t replica = 0; replica != replicas; ++replica) {
+    words.push_back(static_cast<std::uint32_t>(seed) + replica);
+    words.push_back(static_cast<std::uint32_t>(seed >> 32));
+  }
+  engine.writeTensor(SeedHandle, words.data(), words.data() + words.size());
+}
+
+} // namespace populus::popir

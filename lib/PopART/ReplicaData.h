@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host keeps of variables, and what the replicas of a program have. A
+// transfer moves the values of all replicas, one after the other.
+
+#ifndef POPULUS_LIB_POPART_REPLICADATA_H
+#define POPULUS_LIB_POPART_REPLICADATA_H
+
+#include "lib/PopART/IR/HostTensor.h"
+
+#include <poplar/Engine.hpp>
+
+#include <string>
+#include <vector>
+
+namespace populus::popir {
+
+/// Rows of a tensor, in this order: [rows.size(), shape of a row...].
+HostTensor rowsOf(const HostTensor &tensor, const std::vector<unsigned> &rows);
+
+/// The shards of a tensor, which has to have that shape: [replicas, elements of
+/// one]. The last ones are padded with zeros.
+HostTensor shardsOf(const HostTensor &tensor, const Shape &shape,
+                    unsigned replicas);
+/// The opposite.
+HostTensor joined(const HostTensor &shards, const Shape &shape);
+
+/// Writes a variable in all replicas. The value is that of each, [replicas,
+/// shape...], or one for all.
+void writeVariable(poplar::Engine &engine, const std::string &name,
+                   const TensorInfo &info, unsigned replicas,
+                   const HostTensor &value);
+
+/// The values of all replicas, [replicas, shape...].
+HostTensor readVariable(poplar::Engine &engine, const std::string &name,
+                        const TensorInfo &info, unsigned replicas);
+
+/// Writes the seed of random numbers; that of each replica is another one.
+void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas);
+
+} // namespace populus::popir
+
+#endif
