@@ -266,6 +266,17 @@ class Sessions(unittest.TestCase):
             self.assertEqual(got[o].dtype, o.dtype.as_numpy())
             np.testing.assert_array_equal(got[o], data[i])
 
+    def test_integers_that_the_device_lacks(self):
+        ir = popxl.Ir()
+        with ir.main_graph, popxl.in_sequence():
+            stream, out = popxl.h2d_stream((2,), popxl.int64), popxl.d2h_stream((2,), popxl.int64)
+            ops.host_store(out, ops.host_load(stream))
+        with popxl.Session(ir, DEVICE) as session:
+            most = np.int64([2**31 - 1, -2**31])
+            np.testing.assert_array_equal(session.run({stream: most})[out], most)
+            with self.assertRaisesRegex(OverflowError, "2147483648, which int32"):
+                session.run({stream: np.int64([1, 2**31])})
+
     def test_memory_mapped(self):
         import pathlib
         import tempfile

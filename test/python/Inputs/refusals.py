@@ -455,6 +455,9 @@ class Sessions(Refusals):
             if is_on:
                 run()
                 np.testing.assert_array_equal(anchors["Add:0"], [2, 4])
+                self.refuses("on the device: element 1 is 4294967296",
+                             lambda: session.run(popart.PyStepIO({"x": np.int64([1, 2**32])},
+                                                                 anchors)))
             else:
                 self.refuses("The data for Tensor x is of type INT64", run)
 
