@@ -8,11 +8,11 @@
 
 #include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/Float16.h"
+#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TypeCheck.h"
-#include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
