@@ -31,6 +31,8 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPLAR_LOG_LEVEL", false},
     {"POPLAR_RUNTIME_OPTIONS", true},
     {"POPLAR_TARGET_OPTIONS", true},
+    {"POPLIBS_LOG_DEST", false},
+    {"POPLIBS_LOG_LEVEL", false},
     {"POPULUS_CHECK", false},
     {"POPULUS_CODELET_CACHE", false},
     {"POPULUS_ENGINE", false},

@@ -19,7 +19,7 @@ bool isTerminal(const std::ostream &out) {
   return out.rdbuf() == std::cerr.rdbuf() && ::isatty(STDERR_FILENO) != 0;
 }
 
-std::string_view environment(const char *variable) {
+std::string_view valueOf(const char *variable) {
   const char *value = std::getenv(variable);
   return value ? value : "";
 }
@@ -27,15 +27,15 @@ std::string_view environment(const char *variable) {
 /// The variables override the option, as the user guide says. Terminals that
 /// know no colours call themselves dumb.
 bool areWanted(const std::ostream &out, const OptionFlags &options) {
-  const std::string_view force = environment("CLICOLOR_FORCE");
+  const std::string_view force = valueOf("CLICOLOR_FORCE");
   if (!force.empty() && force != "0")
     return true;
-  if (environment("CLICOLOR") == "0")
+  if (valueOf("CLICOLOR") == "0")
     return false;
   const auto option = options.find("colours");
   if (option != options.end())
     return option->second == "true";
-  return isTerminal(out) && environment("TERM") != "dumb";
+  return isTerminal(out) && valueOf("TERM") != "dumb";
 }
 
 const char *codeOf(Colour colour) {

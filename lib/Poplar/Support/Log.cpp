@@ -35,14 +35,13 @@ spdlog::level::level_enum toSpdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
-std::string fromEnvironment(const std::string &variable) {
-  const char *text = std::getenv(variable.c_str());
+std::string valueOf(const char *variable) {
+  const char *text = std::getenv(variable);
   return text ? text : "";
 }
 
-/// `library` is POPLAR or POPLIBS.
-LogLevel levelFromEnvironment(const std::string &library) {
-  std::string name = fromEnvironment(library + "_LOG_LEVEL");
+LogLevel levelOf(const char *variable) {
+  std::string name = valueOf(variable);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   const char *names[] = {"off", "err", "warn", "info", "debug", "trace"};
@@ -52,8 +51,8 @@ LogLevel levelFromEnvironment(const std::string &library) {
   return LogLevel::Off;
 }
 
-spdlog::sink_ptr sinkFromEnvironment(const std::string &library) {
-  const std::string destination = fromEnvironment(library + "_LOG_DEST");
+spdlog::sink_ptr sinkOf(const char *variable) {
+  const std::string destination = valueOf(variable);
   if (destination.empty() || destination == "stderr")
     return std::make_shared<spdlog::sinks::stderr_sink_mt>();
   if (destination == "stdout")
@@ -62,27 +61,28 @@ spdlog::sink_ptr sinkFromEnvironment(const std::string &library) {
     return std::make_shared<spdlog::sinks::basic_file_sink_mt>(destination,
                                                                true);
   } catch (const spdlog::spdlog_ex &) {
-    throw invalid_option(library + "_LOG_DEST: cannot write the log file '" +
-                         destination + "'");
+    throw invalid_option(std::string(variable) +
+                         ": cannot write the log file '" + destination + "'");
   }
 }
 
-std::shared_ptr<spdlog::logger> makeLogger(const std::string &prefix,
-                                           const std::string &library) {
-  auto made =
-      std::make_shared<spdlog::logger>(prefix, sinkFromEnvironment(library));
+std::shared_ptr<spdlog::logger>
+makeLogger(const char *prefix, const char *level, const char *destination) {
+  auto made = std::make_shared<spdlog::logger>(prefix, sinkOf(destination));
   made->set_pattern("%Y-%m-%dT%H:%M:%S.%f [%n:%l] %v");
-  made->set_level(toSpdlog(levelFromEnvironment(library)));
+  made->set_level(toSpdlog(levelOf(level)));
   made->flush_on(spdlog::level::trace);
   return made;
 }
 
 spdlog::logger &logger(LogSource source) {
   if (source == LogSource::Poplar) {
-    static const auto poplar = makeLogger("PO", "POPLAR");
+    static const auto poplar =
+        makeLogger("PO", "POPLAR_LOG_LEVEL", "POPLAR_LOG_DEST");
     return *poplar;
   }
-  static const auto poplibs = makeLogger("PL", "POPLIBS");
+  static const auto poplibs =
+      makeLogger("PL", "POPLIBS_LOG_LEVEL", "POPLIBS_LOG_DEST");
   return *poplibs;
 }
 

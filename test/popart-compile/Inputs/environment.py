@@ -10,7 +10,7 @@ table = root / "runtime/Support/Environment.h"
 listed = set(re.findall(r'^    \{"(\w+)", (?:true|false)\}', table.read_text(), re.M))
 # Macros of codelets.
 OTHERS = {"POPULUS_INPUTS_NOT_CONST", "POPULUS_NO_VECTOR_NAMES"}
-NAME = r"(?:POPART|POPLAR|POPULUS|POPXL|PVTI)_[A-Z_]+"
+NAME = r"(?:POPART|POPLAR|POPLIBS|POPULUS|POPXL|PVTI)_[A-Z_]+"
 
 read = set()
 for folder in ("lib", "runtime", "tools"):
