@@ -5,7 +5,7 @@
 
 #include "ConvChecks.h"
 
-#include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
+#include "lib/PopLibs/poplin/planning/CombinedGroups.h"
 
 using namespace poplar;
 using namespace test;
