@@ -20,7 +20,7 @@ enum class CommGroupType {
   None,
 };
 
-/// How a collective combines what the replicas of a group have.
+/// Operator by which a collective combines the values of a group's replicas.
 enum class CollectiveOperator {
   Add = 0,
   Mean,

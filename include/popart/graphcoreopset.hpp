@@ -291,7 +291,7 @@ public:
                          const DebugContext &debug = {}) {
     return one("CopyVarUpdate", args, {}, debug);
   }
-  /// What all replicas of a group have, combined.
+  /// Combines the values of all replicas of a group.
   TensorId replicatedallreduce(
       const TensorIds &args,
       CollectiveOperator collectiveOperator = CollectiveOperator::Add,
@@ -299,8 +299,8 @@ public:
     return one("ReplicatedAllReduce", args,
                collective(collectiveOperator, commGroup), debug);
   }
-  /// Each replica's part of what all of a group have, combined: one dimension,
-  /// which is padded with zeros to parts of one size.
+  /// Combines the values of a group, and returns each replica's part: one
+  /// dimension, padded with zeros to parts of one size.
   TensorId replicatedreducescatter(
       const TensorIds &args,
       CollectiveOperator collectiveOperator = CollectiveOperator::Add,
@@ -308,7 +308,7 @@ public:
     return one("ReplicatedReduceScatter", args,
                collective(collectiveOperator, commGroup), debug);
   }
-  /// What all replicas of a group have, one behind the other along the first
+  /// Concatenates the values of all replicas of a group along the first
   /// dimension.
   TensorId replicatedallgather(const TensorIds &args,
                                const CommGroup &commGroup = {},

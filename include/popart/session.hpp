@@ -103,7 +103,7 @@ public:
   /// of EveryN does not divide the number of batches of a step.
   TensorInfo getAnchorInfo(const TensorId &id) const;
 
-  /// How many replicas of the model run at the same time.
+  /// Replicas of the model that run at the same time.
   unsigned getReplicationFactor() const;
 
   /// Cycles of the last step.

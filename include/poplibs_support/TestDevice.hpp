@@ -114,7 +114,7 @@ private:
   poplar::Device device;
 };
 
-/// As many tiles as IPUs of that kind have.
+/// Stands for all tiles that IPUs of that kind have.
 constexpr unsigned DeviceTypeDefaultTiles = 0;
 
 inline TestDevice

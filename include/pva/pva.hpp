@@ -100,6 +100,7 @@ private:
 class VertexType : public std::string {
 public:
   VertexType(std::string name) : std::string(std::move(name)) {}
+  VertexType(const char *name) : std::string(name) {}
   const std::string &name() const { return *this; }
 };
 

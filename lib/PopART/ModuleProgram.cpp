@@ -121,7 +121,7 @@ struct ModuleProgram::Impl {
 
   MachineOptions machine;
   unsigned replicas;
-  /// Whether the program has a seed of random numbers.
+  /// True if the program has a seed of random numbers.
   bool isRandom = false;
   std::map<std::string, TensorInfo> variables;
   std::vector<StreamInfo> inputs, outputs;

@@ -52,9 +52,9 @@ public:
 
   /// True if the program reads or writes the variable.
   bool hasVariable(const std::string &name) const;
-  /// With a value for each replica in front, or one for all.
+  /// Writes one value for all replicas, or [replicas, shape...].
   void writeVariable(const std::string &name, const HostTensor &value);
-  /// Of several replicas, the values of all: [replicas, shape...].
+  /// Returns the value; of several replicas all values, [replicas, shape...].
   HostTensor readVariable(const std::string &name) const;
 
   poplar::Engine &engine();

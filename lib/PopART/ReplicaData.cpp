@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See ReplicaData.h.
+// Rows are copied as bytes. A sharded variable has one shard a replica; the
+// last ones are padded with zeros: 5 elements over 2 replicas are [0 1 2] and
+// [3 4 -].
 
 #include "lib/PopART/ReplicaData.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host keeps of variables, and what the replicas of a program have. A
-// transfer moves the values of all replicas, one after the other.
+// Converts between the host's value of a variable and the values of the
+// replicas of a program. A transfer moves the values of all replicas, one after
+// the other, [replicas, shape...].
 
 #ifndef POPULUS_LIB_POPART_REPLICADATA_H
 #define POPULUS_LIB_POPART_REPLICADATA_H

@@ -68,10 +68,24 @@ def includes(source, path, known):
                 break
 
 
+def divided(places):
+    """The folders in lib and runtime whose sources are in several folders."""
+    inside = {}
+    for place in places:
+        parts = place.split("/")
+        if parts[0] in ("lib", "runtime") and "include" not in parts:
+            for depth in range(1, len(parts)):
+                inside.setdefault("/".join(parts[:depth]), set()).add(
+                    parts[depth] if depth + 1 < len(parts) else ".")
+    return {folder for folder, layers in inside.items() if len(layers) > 1}
+
+
 def problems(source):
     table = layers(source)
     known = set(sources(source))
     homes = {path: home(source, path) for path in known}
+    for component in sorted(divided(homes.values()) - set(table)):
+        yield f"{component} has folders, and no row in docs/architecture.md"
     for component, folders in table.items():
         found = {layer(component, place) for place in homes.values()} - {None, "include"}
         for folder in sorted(found - set(folders)):

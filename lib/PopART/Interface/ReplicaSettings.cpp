@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See ReplicaSettings.h.
+// Reads the entries of the metadata, and turns a type of CommGroup into a size
+// and a stride: of 8 replicas, Consecutive 2 are groups {0 1} {2 3} ..., and
+// Orthogonal 2 are {0 4} {1 5} ...
 
 #include "lib/PopART/Interface/ReplicaSettings.h"
 
@@ -9,10 +11,12 @@
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/ModelBytes.h"
+#include "lib/PopART/Interface/OnnxFill.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/ReplicaData.h"
 #include "lib/PopART/Support/Error.h"
 
+#include <gcl/CollectiveOperator.hpp>
 #include <popart/commgroup.hpp>
 
 #include <onnx/onnx_pb.h>
@@ -57,6 +61,12 @@ Group groupOf(CommGroupType type, unsigned size, unsigned stride,
   }
   return {1, 1};
 }
+
+// Models have the numbers of popart's operators, and are lowered with gcl's.
+static_assert(static_cast<int>(CollectiveOperator::Mean) ==
+                  static_cast<int>(gcl::CollectiveOperator::MEAN) &&
+              static_cast<int>(CollectiveOperator::Local) ==
+                  static_cast<int>(gcl::CollectiveOperator::LOCAL));
 
 constexpr std::array<std::string_view, 4> TypeNames = {"All", "Consecutive",
                                                        "Orthogonal", "None"};
@@ -112,13 +122,6 @@ std::int64_t numberOf(const onnx::NodeProto &node, const char *name) {
   return found == node.attribute().end() ? 0 : found->i();
 }
 
-void setNumber(onnx::NodeProto &node, const char *name, std::int64_t value) {
-  onnx::AttributeProto &attribute = *node.add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(onnx::AttributeProto::INT);
-  attribute.set_i(value);
-}
-
 void setGroups(onnx::GraphProto &graph, unsigned replicas) {
   for (onnx::NodeProto &node : *graph.mutable_node()) {
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
@@ -134,8 +137,10 @@ void setGroups(onnx::GraphProto &graph, unsigned replicas) {
     const Group group =
         groupOf(static_cast<CommGroupType>(type), static_cast<unsigned>(size),
                 1, replicas, node.op_type() + " '" + node.name() + "'");
-    setNumber(node, annotations::GroupSize, group.size);
-    setNumber(node, annotations::GroupStride, group.stride);
+    popart_detail::fill(*node.add_attribute(), annotations::GroupSize,
+                        std::int64_t(group.size));
+    popart_detail::fill(*node.add_attribute(), annotations::GroupStride,
+                        std::int64_t(group.stride));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model says about the replicas of its session: groups that share a
-// weight, inputs that all of them get, the groups of collectives. ONNX has no
-// place for the first two, so a Builder writes them into the model's metadata:
+// A model's settings of replicas: groups that share a weight, inputs that all
+// replicas get, groups of collectives. ONNX has no place for the first two, so
+// a Builder writes them into the model's metadata:
 //
 //   popart.variable_settings/w     Consecutive 2 1 OnePerGroup
 //   popart.stream_mode/x           Broadcast

@@ -32,7 +32,7 @@ static TrainingOptions trainingOf(const Setup &setup) {
   return training;
 }
 
-/// Whether replicas have different weights, which cannot be constants then.
+/// True if replicas have different weights, which then cannot be constants.
 static bool hasGroups(const Setup &setup) {
   const onnx::ModelProto model = parseModel(setup.model, "the model");
   return !replicaSettings(model, setup.machine.replicas).variables.empty();

@@ -15,7 +15,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace popart::session {
 
@@ -39,26 +42,40 @@ void convert(const void *from, int fromType, void *to, int toType,
   });
 }
 
+namespace {
+
+template <class T>
+constexpr bool IsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+/// The first of `count` integers that `To` does not have.
+template <class From, class To>
+std::string firstLost(const void *from, std::int64_t count) {
+  const auto *next = static_cast<const std::byte *>(from);
+  for (std::int64_t i = 0; i != count; ++i, next += sizeof(From)) {
+    From value;
+    std::memcpy(&value, next, sizeof(value));
+    if (!std::in_range<To>(value))
+      return fmt::format("element {} is {}", i, value);
+  }
+  return "";
+}
+
+} // namespace
+
 std::string lostInteger(const void *from, int fromType, int toType,
                         std::int64_t count) {
   const std::optional<DataType> source = fromOnnx(fromType);
   const std::optional<DataType> wanted = fromOnnx(toType);
-  if (!source || !wanted || source == wanted || isFloatingPoint(*source) ||
-      isFloatingPoint(*wanted) || wanted == DataType::Bool)
-    return "";
-  const auto *begin = static_cast<const std::byte *>(from);
-  const auto size = static_cast<std::int64_t>(sizeOf(*source));
-  const HostTensor given({*source, {count}},
-                         std::vector<std::byte>(begin, begin + count * size));
-  const HostTensor back = given.convertedTo(*wanted).convertedTo(*source);
-  for (std::int64_t i = 0; i != count; ++i)
-    if (!std::ranges::equal(given.bytes().subspan(i * size, size),
-                            back.bytes().subspan(i * size, size)))
-      return fmt::format("element {} is {}", i,
-                         *source == DataType::UInt64
-                             ? fmt::to_string(given.as<std::uint64_t>()[i])
-                             : fmt::to_string(given.toInts()[i]));
-  return "";
+  std::string lost;
+  if (!source || !wanted || source == wanted)
+    return lost;
+  withElementType(*source, [&](auto given) {
+    withElementType(*wanted, [&](auto kept) {
+      if constexpr (IsNumber<decltype(given)> && IsNumber<decltype(kept)>)
+        lost = firstLost<decltype(given), decltype(kept)>(from, count);
+    });
+  });
+  return lost;
 }
 
 std::string buildHash() { return compilerHash().digits(); }

@@ -21,8 +21,8 @@ struct AnchorReturn {
 };
 
 struct ProgramOptions {
-  /// How many times the program runs at the same time, each on an equal part of
-  /// the machine and with data of its own.
+  /// Copies of the program that run at the same time, each on an equal part of
+  /// the machine and with its own data.
   unsigned replicas = 1;
   unsigned batchesPerStep = 1;
   /// Runs of the main graph in a batch. The graph of program `update` follows

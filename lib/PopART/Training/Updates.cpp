@@ -11,6 +11,8 @@
 #include "lib/PopART/IR/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 
+#include <gcl/CollectiveOperator.hpp>
+
 #include <algorithm>
 #include <memory>
 
@@ -27,12 +29,17 @@ Value &useScalarVariable(Graph &graph, const std::string &name, double value) {
   return graph.useVariable(*variable);
 }
 
+static std::int64_t numberOf(gcl::CollectiveOperator how) {
+  return static_cast<std::int64_t>(how);
+}
+
 Value &allReduce(OpBuilder &b, Value &x, unsigned replicas, bool isMean) {
   if (replicas == 1)
     return x;
-  constexpr std::int64_t Add = 0, Mean = 1;
   return b.op("ReplicatedAllReduce", {&x},
-              {{annotations::CollectiveOperator, isMean ? Mean : Add},
+              {{annotations::CollectiveOperator,
+                numberOf(isMean ? gcl::CollectiveOperator::MEAN
+                                : gcl::CollectiveOperator::ADD)},
                {annotations::GroupSize, std::int64_t(replicas)}},
               "ai.graphcore");
 }
@@ -143,7 +150,7 @@ public:
         b(context.update, "Update_" + name, weight.home),
         whole(context.update.useVariable(*weight.variable)),
         isSharded(context.isSharded(weight)),
-        w(isSharded ? scattered(whole, Local) : whole),
+        w(isSharded ? scattered(whole, gcl::CollectiveOperator::LOCAL) : whole),
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
 
@@ -202,7 +209,7 @@ protected:
       if (!shape && !isShard)
         variable->layout = weight.variable;
     } else if (isShard && variable->info != info) {
-      // Of a model that brings it; the host writes the shards.
+      // The model brings its value; the host writes the shards.
       *variable = {stateName, info, nullptr, nullptr, {}};
     }
     return graph.useVariable(*variable);
@@ -248,21 +255,19 @@ protected:
                                                          : sumOfReplicas(x);
   }
   Value &sumOfReplicas(Value &x) {
-    return isSharded ? scattered(x, Add)
+    return isSharded ? scattered(x, gcl::CollectiveOperator::ADD)
                      : allReduce(b, x, context.accumulation.replicas, false);
   }
   Value &meanOfReplicas(Value &x) {
-    return isSharded ? scattered(x, Mean)
+    return isSharded ? scattered(x, gcl::CollectiveOperator::MEAN)
                      : allReduce(b, x, context.accumulation.replicas, true);
   }
 
-  // Numbers of gcl::CollectiveOperator.
-  static constexpr std::int64_t Add = 0, Mean = 1, Local = 8;
   /// The replica's shard of the reduced value.
-  Value &scattered(Value &x, std::int64_t how) {
+  Value &scattered(Value &x, gcl::CollectiveOperator how) {
     return b.op(
         "ReplicatedReduceScatter", {&x},
-        {{annotations::CollectiveOperator, how},
+        {{annotations::CollectiveOperator, numberOf(how)},
          {annotations::GroupSize, std::int64_t(context.accumulation.replicas)}},
         "ai.graphcore");
   }

@@ -61,7 +61,7 @@ inline constexpr const char *LossScaleFactor = "lossScaleUpdateFactor";
 /// The variable that counts the micro-batches of a running mean.
 inline constexpr const char *MeanCounter = "Counter___mean";
 
-/// What all replicas have, added up, or their mean; `x` itself for one replica.
+/// The sum or the mean of `x` over all replicas; `x` itself for one replica.
 Value &allReduce(OpBuilder &b, Value &x, unsigned replicas, bool isMean);
 
 /// The variable that holds a scalar of float; made where there is none.

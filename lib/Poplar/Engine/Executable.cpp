@@ -91,7 +91,7 @@ populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
   return recorded;
 }
 
-/// How many replicas a graph or the parts of it have.
+/// The number of replicas of a graph or of its parts.
 std::uint32_t replicasOf(const core::GraphImpl &graph) {
   std::uint32_t replicas = graph.whole.factor;
   for (const core::Variable &variable : graph.variables)

@@ -93,7 +93,7 @@ class DataParallel(unittest.TestCase):
         one, _ = train(1, BATCH * replicas * accumulation, data, OPTIMIZERS[name], reduction)
         many, _ = train(replicas, BATCH, data, OPTIMIZERS[name], reduction, **mean, **given)
         for weight, value in one.items():
-            # Of the largest element: sums in another order lose digits of small ones.
+            # Relative to the largest element: another order of sums loses digits of small ones.
             np.testing.assert_allclose(many[weight], value, rtol=0,
                                        atol=1e-6 * np.abs(value).max(),
                                        err_msg=f"{name} {weight}")

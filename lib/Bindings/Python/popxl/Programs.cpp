@@ -119,7 +119,7 @@ compile(Module &module, const std::string &target, const std::string &device,
 
 void readVariable(const ModuleProgram &program, const std::string &name,
                   py::array &array) {
-  // Of several replicas with all of their values.
+  // Several replicas return the values of all.
   const HostTensor value = program.readVariable(name);
   if (bytesOf(array) != value.bytes().size() ||
       !(array.flags() & py::array::c_style))

@@ -44,7 +44,7 @@ class Ir:
         self._options = SessionOptions()
         self._num_host_transfers = 1
         self._replication_factor = 1
-        # Whether shapes or operators depend on it.
+        # True once shapes or operators depend on the factor.
         self._uses_replication_factor = False
         self.replication_factor = replication
         self._main_graph = self._graph_class._new(self, "")

@@ -301,8 +301,9 @@ class Session:
         """Runs the program once; returns what it stored, by stream.
 
         `inputs` has an array for each stream that is loaded, of the shape of the stream with
-        the numbers of host transfers and of replicas in front where these are not 1. Raises ValueError where one
-        is missing or has another shape, and where the session is not attached.
+        the numbers of host transfers and of replicas in front where these are not 1. Raises
+        ValueError where one is missing or has another shape, and where the session is not
+        attached; OverflowError for integers that the device lacks.
         """
         self._check_attached("run")
         outputs = self.create_host_outputs()
@@ -374,7 +375,8 @@ class Session:
 
 def _check_integers(stream: HostToDeviceStream, array: np.ndarray, device_type) -> None:
     """Raises OverflowError for integers that the type on the device does not have."""
-    if array.dtype.kind not in "iu" or np.dtype(device_type).kind not in "iu" or not array.size:
+    if (array.dtype == device_type or not array.size or array.dtype.kind not in "iu"
+            or np.dtype(device_type).kind not in "iu"):
         return
     limits = np.iinfo(device_type)
     for value in (int(array.min()), int(array.max())):

@@ -48,7 +48,7 @@ class _Sharded(Variable):
         count = self.replica_grouping.num_groups
         whole = np.empty((count, self._shard_over, self._shape[0]), values.dtype)
         groups, shards = self._shards()
-        # Of replicas with the same shard the first one counts, which comes last here.
+        # The first replica with a shard wins: the order is reversed, and later writes replace.
         whole[groups[::-1], shards[::-1]] = values[::-1]
         elements = math.prod(self._meta_shape)
         return whole.reshape(count, -1)[:, :elements].reshape(self.shape_on_host)

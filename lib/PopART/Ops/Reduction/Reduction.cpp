@@ -86,7 +86,7 @@ poplar::Tensor unitOf(Lowering &lowering, const Op &op,
       .reinterpret(poplar::FLOAT);
 }
 
-/// Of powers of two, whose exponents it negates.
+/// 1 / unit for powers of two: negates their exponents.
 poplar::Tensor reciprocal(Lowering &lowering, const Op &op,
                           const poplar::Tensor &unit) {
   return map(lowering, op, expr::Const(0x7f000000) - expr::_1,
@@ -264,7 +264,7 @@ private:
     case Kind::L1:
       return g.mul(g.op("Sign", {&x}), dy);
     case Kind::L2: {
-      // Where all elements are 0 their gradient is 0, too.
+      // Elements that are all 0 have the gradient 0.
       Value &norm = result();
       const DataType type = norm.info.type;
       Value &isZero = g.op("Equal", {&norm, &g.scalar(type, 0)});

@@ -27,16 +27,16 @@ namespace {
 
 void checkWritable(const Tensor &out, const char *function) {
   if (!out.isParallelWriteable())
-    throw poplibs_error(std::string("popops::") + function +
+    throw poplibs_error(std::string(function) +
                         ": the tensor to be written, of shape " +
                         out.shapeToString() +
                         ", has constant elements or some that appear twice");
 }
 
-void logMap(const std::string &function, const std::vector<Tensor> &ts,
+void logMap(const char *function, const std::vector<Tensor> &ts,
             const DebugContext &dc) {
   if (!ts.empty())
-    poputil::logCall(("popops::" + function).c_str(), {&ts.front()}, dc);
+    poputil::logCall(function, {&ts.front()}, dc);
 }
 
 void evaluateInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
@@ -109,7 +109,7 @@ void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
 
 Tensor map(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
            Sequence &prog, const DebugContext &dc, const OptionFlags &options) {
-  logMap("map", ts, dc);
+  logMap("popops::map", ts, dc);
   return evaluate(graph, expr, ts, prog, dc, options);
 }
 
@@ -141,7 +141,8 @@ std::vector<Tensor> map(Graph &graph, const std::vector<Any> &exprs,
 void mapInPlace(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
                 Sequence &prog, const DebugContext &dc,
                 const OptionFlags &options) {
-  evaluateInto(graph, expr, ts, first(ts), prog, dc, options, "mapInPlace");
+  evaluateInto(graph, expr, ts, first(ts), prog, dc, options,
+               "popops::mapInPlace");
 }
 
 void mapInPlace(Graph &graph, UnaryOpType op, const Tensor &t, Sequence &prog,
@@ -170,7 +171,7 @@ void evaluateAllInto(Graph &graph, const std::vector<Any> &exprs,
                      const DebugContext &dc, const OptionFlags &options,
                      const char *function) {
   if (exprs.size() > outs.size())
-    throw poplibs_error("popops::" + std::string(function) + ": " +
+    throw poplibs_error(std::string(function) + ": " +
                         std::to_string(exprs.size()) + " expressions, but " +
                         std::to_string(outs.size()) + " tensors for results");
   const auto results = map(graph, exprs, ts, prog, dc, options);
@@ -185,21 +186,24 @@ void evaluateAllInto(Graph &graph, const std::vector<Any> &exprs,
 void mapInPlace(Graph &graph, const std::vector<Any> &exprs,
                 const std::vector<Tensor> &ts, Sequence &prog,
                 const DebugContext &dc, const OptionFlags &options) {
-  evaluateAllInto(graph, exprs, ts, ts, prog, dc, options, "mapInPlace");
+  evaluateAllInto(graph, exprs, ts, ts, prog, dc, options,
+                  "popops::mapInPlace");
 }
 
 void mapWithOutput(Graph &graph, const std::vector<Any> &exprs,
                    const std::vector<Tensor> &ts,
                    const std::vector<Tensor> &outs, Sequence &prog,
                    const DebugContext &dc, const OptionFlags &options) {
-  evaluateAllInto(graph, exprs, ts, outs, prog, dc, options, "mapWithOutput");
+  evaluateAllInto(graph, exprs, ts, outs, prog, dc, options,
+                  "popops::mapWithOutput");
 }
 
 void mapWithOutput(Graph &graph, const Expr &expr,
                    const std::vector<Tensor> &ts, const Tensor &out,
                    Sequence &prog, const DebugContext &dc,
                    const OptionFlags &options) {
-  evaluateInto(graph, expr, ts, out, prog, dc, options, "mapWithOutput");
+  evaluateInto(graph, expr, ts, out, prog, dc, options,
+               "popops::mapWithOutput");
 }
 
 void mapWithOutput(Graph &graph, UnaryOpType op, const Tensor &t,

@@ -68,7 +68,7 @@ rows = [
     Case("ReduceMax", normal(5)),
     Case("ReduceMean", normal()),
     Case("ReduceL2", normal(3, 4, 5), ints(0, 2), keepdims=0),
-    # That of zeros has no slope: 0 by convention.
+    # The norm of zeros has no slope; its gradient is 0 by convention.
     Case("ReduceL2", np.array([[0, 0], [3, 4]], np.float32), ints(1),
          rules={0: lambda x, y, dy: x[0] / np.maximum(y[0], 1) * dy}),
     Case("ReduceSum", normal(3, 4), ints(), noop_with_empty_axes=1, ref=lambda x, _: x),

@@ -16,7 +16,7 @@ CollectiveOps = Literal["add", "mean", "mul", "min", "max", "logical_and", "logi
 
 
 class CollectiveOperator(Enum):
-    """How what replicas have is combined, under PopART's names."""
+    """Operators that combine the values of replicas, under PopART's names."""
 
     Add = "add"
     Mean = "mean"
@@ -52,7 +52,7 @@ def _of_group(op: CollectiveOps, group: Any) -> Dict[str, int]:
 
 
 def replicated_all_reduce(t: Tensor, op: CollectiveOps = "add", group: Any = None) -> Tensor:
-    """What all replicas of a group have, combined."""
+    """Combines the values of all replicas of a group."""
     how = _of_group(op, group)
     return make("ReplicatedAllReduce", {"t": t},
                 lambda b, x: b.gc("ReplicatedAllReduce", [x], **how), "replicated_all_reduce")
@@ -68,8 +68,8 @@ def replicated_all_reduce_(t: Tensor, op: CollectiveOps = "add", group: Any = No
 def replicated_reduce_scatter(t: Tensor, op: CollectiveOps = "add", group: Any = None,
                               configure_output_for_replicated_tensor_sharding: bool = False
                               ) -> Tensor:
-    """Each replica's part of what all of a group have, combined: one dimension, which is padded
-    with zeros to parts of one size."""
+    """Combines the values of a group, and returns each replica's part: one dimension, padded with
+    zeros to parts of one size."""
     how = _of_group(op, group)
     result = make("ReplicatedReduceScatter", {"t": t},
                   lambda b, x: b.gc("ReplicatedReduceScatter", [x], **how),
@@ -81,8 +81,7 @@ def replicated_reduce_scatter(t: Tensor, op: CollectiveOps = "add", group: Any =
 
 def replicated_all_gather(t: Tensor, axis: int = 0, group: Any = None,
                           output_shape: str = "auto") -> Tensor:
-    """What all replicas of a group have, one behind the other along an axis; of a shard, the
-    whole tensor.
+    """Concatenates the values of a group's replicas along an axis; of a shard, the whole tensor.
 
     `output_shape` is "new_axis" for an axis of replicas, "concat" for a longer axis, "meta_shape"
     for the tensor that `t` is a shard of, and "auto" for the latter where it is one.
