@@ -5,6 +5,8 @@
 // options that stand for them.
 
 #include "runtime/Support/OutputFile.h"
+#include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Graph.hpp>
@@ -102,6 +104,7 @@ int runMain(int argc, char **argv) {
   CLI::App app("Lists the devices that programs can attach to.\n"
                "All of them are emulated; it does not look for hardware.",
                "gc-info");
+  app.formatter(std::make_shared<populus::HelpFormatter>());
   Options options;
   addOptions(app, options);
   // Programs look for the version behind the colon.
@@ -113,7 +116,9 @@ int runMain(int argc, char **argv) {
   } catch (const CLI::Success &help) {
     return app.exit(help);
   } catch (const CLI::ParseError &error) {
-    std::cerr << "gc-info: error: " << error.what() << "; see gc-info --help\n";
+    std::cerr << "gc-info: error: " << error.what()
+              << populus::suggestOption(app, {argv + 1, argv + argc})
+              << "; see gc-info --help\n";
     return 2;
   }
   try {

@@ -8,6 +8,8 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
+#include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 #include "tools/gp-dump/ExecutableReport.h"
 #include "tools/gp-dump/ImageFile.h"
 #include "tools/gp-dump/ObjectFile.h"
@@ -165,6 +167,7 @@ int runMain(int argc, char **argv) {
                "archive (.gp) or a compiled program (.ipux). It changes "
                "nothing and runs nothing.",
                "gp-dump"};
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "gp-dump " POPULUS_VERSION);
   std::string file;
   Parts parts;
@@ -198,6 +201,7 @@ int runMain(int argc, char **argv) {
     return app.exit(request);
   } catch (const CLI::ParseError &error) {
     print(stderr, std::string("gp-dump: error: ") + error.what() +
+                      suggestOption(app, {argv + 1, argv + argc}) +
                       "; see gp-dump --help\n");
     return 2;
   }

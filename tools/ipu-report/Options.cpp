@@ -5,6 +5,7 @@
 #include "Options.h"
 
 #include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -141,7 +142,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv) {
     app.exit(text);
     return std::nullopt;
   } catch (const CLI::ParseError &error) {
-    throw UsageError(std::string(error.what()) + "; see ipu-report --help");
+    throw UsageError(error.what() +
+                     suggestOption(app, {argv + 1, argv + argc}) +
+                     "; see ipu-report --help");
   }
   readWords(words, options);
   return options;

@@ -6,9 +6,9 @@
 
 #include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/ModelFile.h"
-#include "lib/Poplar/Support/NearestName.h"
 #include "runtime/Target/TargetInfo.h"
 #include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 #include "tools/popart-compile/OptionTexts.h"
 
 #include <CLI/CLI.hpp>
@@ -69,21 +69,6 @@ std::string itemOf(const CLI::ConfigError &error) {
   return text;
 }
 
-/// "; did you mean '--tiles'?" for an argument that no option has.
-std::string suggestion(const CLI::App &app, int argc, char **argv) {
-  std::vector<std::string> names;
-  for (const CLI::Option *option : app.get_options())
-    for (const std::string &name : option->get_lnames())
-      names.push_back("--" + name);
-  for (int i = 1; i < argc; ++i) {
-    const std::string text(argv[i]);
-    const std::string name = text.substr(0, text.find('='));
-    if (name.starts_with("--") && std::ranges::count(names, name) == 0)
-      return poplar::core::didYouMean(name, names);
-  }
-  return "";
-}
-
 std::string versionText() {
   std::vector<std::string_view> names;
   for (const auto &target : populus::runtime::allTargets())
@@ -114,7 +99,8 @@ std::optional<int> parseCommandLine(int argc, char **argv,
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
     failUsage(fmt::format("{}{}; popart-compile --help lists the options",
-                          oneLine(error.what()), suggestion(app, argc, argv)));
+                          oneLine(error.what()),
+                          suggestOption(app, {argv + 1, argv + argc})));
   }
   refuseEmptyValues(app);
   convert(texts, commandLine);

@@ -11,6 +11,7 @@
 #include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
 #include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -142,6 +143,7 @@ int runMain(int argc, char **argv) {
     return app.exit(version);
   } catch (const CLI::ParseError &error) {
     std::cerr << "popir-opt: error: " << printable(error.what())
+              << populus::suggestOption(app, {argv + 1, argv + argc})
               << "; see popir-opt --help\n";
     return static_cast<int>(ErrorKind::Usage);
   }
