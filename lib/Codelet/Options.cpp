@@ -249,6 +249,8 @@ private:
         options.mode = Mode::Dependencies;
         options.clangArguments.push_back(option.matches(id::OPT_M) ? "-M"
                                                                    : "-MM");
+      } else if (argument->getAsString(list) == "-h") {
+        options.help = true; // which Clang does not know, but other tools do
       } else if (option.getKind() == llvm::opt::Option::UnknownClass) {
         return unknownOption(argument->getAsString(list));
       } else if (option.matches(id::OPT_fsyntax_only)) {

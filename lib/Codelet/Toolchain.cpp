@@ -14,8 +14,12 @@
 #include <clang/Driver/Compilation.h>
 #include <clang/Driver/Driver.h>
 #include <clang/Driver/Job.h>
+#include <clang/Driver/Options.h>
+#include <clang/Frontend/CompilerInvocation.h>
 #include <filesystem>
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Option/ArgList.h>
+#include <llvm/Option/OptTable.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/TargetParser/Host.h>
 #include <stdexcept>
@@ -149,6 +153,20 @@ bool isForThisMachine(const clang::driver::Compilation &compilation,
   return false;
 }
 
+/// True if the arguments ask for colours. Clang's driver passes this on from
+/// its diagnostics, not from its arguments, and would otherwise look whether
+/// the error stream is a terminal; a program that compiles codelets is not
+/// asked.
+bool showColors(llvm::ArrayRef<const char *> arguments) {
+  unsigned missing, count;
+  llvm::opt::InputArgList list =
+      clang::driver::getDriverOptTable().ParseArgs(arguments, missing, count);
+  clang::DiagnosticOptions options;
+  clang::ParseDiagnosticArgs(options, list, nullptr,
+                             /*DefaultDiagColor=*/false);
+  return options.ShowColors;
+}
+
 } // namespace
 
 std::string tripleOf(const runtime::TargetInfo &target) {
@@ -170,7 +188,14 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
              const std::string &output,
              std::vector<frontend::Diagnostic> &diagnostics) {
   using namespace clang;
+  std::vector<std::string> asked =
+      driverArguments(options, input, target, output);
+  std::vector<const char *> pointers;
+  pointers.reserve(asked.size());
+  for (const std::string &argument : asked)
+    pointers.push_back(argument.c_str());
   auto diagnosticOptions = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
+  diagnosticOptions->ShowColors = showColors(pointers);
   DiagnosticsEngine engine(
       new DiagnosticIDs, diagnosticOptions,
       new frontend::DiagnosticCollector(diagnostics, *diagnosticOptions));
@@ -179,12 +204,6 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
   driver.setCheckInputsExist(false);
   driver.setProbePrecompiled(false);
 
-  std::vector<std::string> asked =
-      driverArguments(options, input, target, output);
-  std::vector<const char *> pointers;
-  pointers.reserve(asked.size());
-  for (const std::string &argument : asked)
-    pointers.push_back(argument.c_str());
   std::unique_ptr<driver::Compilation> compilation(
       driver.BuildCompilation(pointers));
   if (!compilation || engine.hasErrorOccurred() ||

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string_view>
@@ -147,6 +148,17 @@ std::string writeFiles(const std::vector<OutputFile> &files) {
   return "";
 }
 
+/// Colours are for terminals, unless NO_COLOR is set (https://no-color.org).
+bool wantsColors() {
+  const auto variable = [](const char *name) -> std::string_view {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+  };
+  const std::string_view terminal = variable("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && !terminal.empty() &&
+         terminal != "dumb" && variable("NO_COLOR").empty();
+}
+
 int run(const std::vector<std::string> &arguments) {
   if (std::string error = limitMemory(MemoryGigabytes); !error.empty())
     return usageError(error);
@@ -155,6 +167,10 @@ int run(const std::vector<std::string> &arguments) {
     return usageError(error);
   if (options.isQuestion())
     return answer(options);
+  // First, so that an option of the user's decides.
+  if (wantsColors())
+    options.clangArguments.insert(options.clangArguments.begin(),
+                                  "-fcolor-diagnostics");
   Compilation compilation = compileAll(options, std::nullopt);
   print(stderr, compilation.commands);
   print(stderr, options.diagnosticForm == DiagnosticForm::Json

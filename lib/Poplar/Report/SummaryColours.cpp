@@ -25,7 +25,8 @@ std::string_view valueOf(const char *variable) {
 }
 
 /// The variables override the option, as the user guide says. Terminals that
-/// know no colours call themselves dumb.
+/// know no colours call themselves dumb, and NO_COLOR stands for no colours
+/// unless the option asks for them (https://no-color.org).
 bool areWanted(const std::ostream &out, const OptionFlags &options) {
   const std::string_view force = valueOf("CLICOLOR_FORCE");
   if (!force.empty() && force != "0")
@@ -35,7 +36,8 @@ bool areWanted(const std::ostream &out, const OptionFlags &options) {
   const auto option = options.find("colours");
   if (option != options.end())
     return option->second == "true";
-  return isTerminal(out) && valueOf("TERM") != "dumb";
+  return isTerminal(out) && valueOf("TERM") != "dumb" &&
+         valueOf("NO_COLOR").empty();
 }
 
 const char *codeOf(Colour colour) {
