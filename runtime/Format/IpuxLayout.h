@@ -30,9 +30,14 @@ struct Header {
   std::uint32_t version;
   std::uint32_t numSections;
   std::uint64_t fileSize;
-  std::uint64_t reserved; // 0
+  std::uint64_t features; // bits of Feature
 };
 static_assert(sizeof(Header) == 32);
+
+/// Parts of a file that older ones lack, and that older readers need not know.
+enum Feature : std::uint64_t {
+  HasChecksums = 1, // a section Checksums
+};
 
 /// The numbers are stored in files: append, never renumber.
 enum class SectionKind : std::uint32_t {
@@ -53,6 +58,7 @@ enum class SectionKind : std::uint32_t {
   Broadcasts = 14,
   Receivers = 15,
   CopyPatterns = 16,
+  Checksums = 17,
 };
 
 /// An entry of the table of contents, which follows the header.
@@ -63,6 +69,11 @@ struct Section {
   std::uint64_t bytes;
 };
 static_assert(sizeof(Section) == 24);
+
+/// The section Checksums: XXH3 (64 bits) of the header and the table of
+/// contents together, then of each section, in the order of the table. Its own
+/// is 0.
+using ChecksumEntry = std::uint64_t;
 
 /// Calls visit(kind, array) for each bulk array of an executable. Their
 /// elements are stored as they are in memory, so they must not have padding.

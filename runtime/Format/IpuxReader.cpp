@@ -5,6 +5,7 @@
 // copied first, so that it cannot change later. Payloads, which may hold
 // anything, stay in the file.
 
+#include "runtime/Format/Checksum.h"
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
 #include "runtime/Format/MappedFile.h"
@@ -26,8 +27,9 @@ class Reader {
 public:
   /// `mapping` holds the bytes, or is null.
   Reader(std::span<const std::uint8_t> bytes, const std::string &name,
-         std::shared_ptr<const MappedFile> mapping)
-      : file(bytes), name(name), mapping(std::move(mapping)) {}
+         std::shared_ptr<const MappedFile> mapping, Checking checking)
+      : file(bytes), name(name), mapping(std::move(mapping)),
+        checking(checking) {}
 
   Executable read() {
     readContents();
@@ -77,6 +79,48 @@ private:
       if (section.offset > file.size() ||
           section.bytes > file.size() - section.offset)
         fail("a section lies outside");
+    checkSums(header);
+  }
+
+  /// Damage that leaves the file a program is found, too: all of the file is
+  /// read once, and what is copied later comes from the same pages.
+  void checkSums(const Header &header) const {
+    const bool wanted = (header.features & HasChecksums) != 0;
+    if (wanted != (find(SectionKind::Checksums, 0) != nullptr))
+      fail("it has lost its checksums");
+    if (!wanted || checking == Checking::Structure)
+      return;
+    const std::vector<std::uint8_t> bytes = bytesOf(SectionKind::Checksums, 0);
+    std::vector<ChecksumEntry> sums(sections.size() + 1);
+    if (bytes.size() != sums.size() * sizeof(ChecksumEntry))
+      fail("it has another number of checksums than of sections");
+    std::memcpy(sums.data(), bytes.data(), bytes.size());
+    Checksum table;
+    table.add(&header, sizeof(header));
+    table.add(sections.data(), sections.size() * sizeof(Section));
+    if (table.value() != sums[0])
+      fail("the checksum of its table of contents differs");
+    for (std::size_t i = 0; i != sections.size(); ++i)
+      if (sections[i].kind != SectionKind::Checksums &&
+          sumOf(sections[i]) != sums[i + 1])
+        fail("the checksum of section " +
+             std::to_string(static_cast<std::uint32_t>(sections[i].kind)) +
+             "." + std::to_string(sections[i].index) + " differs");
+  }
+
+  std::uint64_t sumOf(const Section &section) const {
+    constexpr std::size_t Part = std::size_t(1) << 20;
+    Checksum sum;
+    std::vector<std::uint8_t> buffer(
+        std::min<std::size_t>(Part, section.bytes));
+    for (std::uint64_t at = 0; at != section.bytes;) {
+      const std::size_t size =
+          std::min<std::uint64_t>(Part, section.bytes - at);
+      copy(file.subspan(section.offset + at, size), buffer.data());
+      sum.add(buffer.data(), size);
+      at += size;
+    }
+    return sum.value();
   }
 
   /// Copies bytes of the input. A file may have been cut off in the meantime.
@@ -322,6 +366,7 @@ private:
   std::span<const std::uint8_t> file;
   const std::string &name;
   std::shared_ptr<const MappedFile> mapping;
+  const Checking checking;
   std::vector<Section> sections;
   mutable std::size_t next = 0; // where find() begins
   Executable executable;
@@ -329,8 +374,10 @@ private:
 
 VerifiedExecutable parse(std::span<const std::uint8_t> bytes,
                          const std::string &name,
-                         std::shared_ptr<const MappedFile> mapping) {
-  Executable executable = Reader(bytes, name, std::move(mapping)).read();
+                         std::shared_ptr<const MappedFile> mapping,
+                         Checking checking = Checking::Everything) {
+  Executable executable =
+      Reader(bytes, name, std::move(mapping), checking).read();
   try {
     return VerifiedExecutable(std::move(executable));
   } catch (const FormatError &error) {
@@ -341,8 +388,8 @@ VerifiedExecutable parse(std::span<const std::uint8_t> bytes,
 } // namespace
 
 VerifiedExecutable parseExecutable(std::span<const std::uint8_t> bytes,
-                                   const std::string &name) {
-  return parse(bytes, name, nullptr);
+                                   const std::string &name, Checking checking) {
+  return parse(bytes, name, nullptr, checking);
 }
 
 VerifiedExecutable readExecutable(const std::filesystem::path &path) {

@@ -3,6 +3,7 @@
 // Writing .ipux: the sections are collected first, then laid out one after the
 // other behind the table of contents.
 
+#include "runtime/Format/Checksum.h"
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
 #include "runtime/Format/MappedFile.h"
@@ -222,8 +223,12 @@ public:
     sources.push_back(data);
   }
 
-  /// Gives each section its place behind the table of contents.
+  /// Gives each section its place behind the table of contents. No section is
+  /// added after this.
   void layOut() {
+    checksums.resize(sections.size() + 2); // the first is of the table itself
+    add(SectionKind::Checksums, 0, checksums.data(),
+        checksums.size() * sizeof(ChecksumEntry));
     std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Section);
     for (Section &section : sections) {
       const std::uint64_t alignment =
@@ -235,6 +240,8 @@ public:
     header.version = Version;
     header.numSections = static_cast<std::uint32_t>(sections.size());
     header.fileSize = end;
+    header.features = HasChecksums;
+    sum();
   }
 
   std::uint64_t fileSize() const { return header.fileSize; }
@@ -250,9 +257,21 @@ public:
   }
 
 private:
+  void sum() {
+    Checksum table;
+    table.add(&header, sizeof(header));
+    table.add(sections.data(), sections.size() * sizeof(Section));
+    checksums[0] = table.value();
+    for (std::size_t i = 0; i != sections.size(); ++i)
+      checksums[i + 1] = sections[i].kind == SectionKind::Checksums
+                             ? 0
+                             : checksumOf(sources[i], sections[i].bytes);
+  }
+
   Header header = {};
   std::vector<Section> sections;
   std::vector<const void *> sources;
+  std::vector<ChecksumEntry> checksums;
 };
 
 void addPayloads(Contents &contents, const Executable &executable) {

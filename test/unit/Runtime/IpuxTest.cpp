@@ -217,9 +217,39 @@ TEST(IpuxTest, EveryTruncationIsRefused) {
 /// else may happen.
 void expectNoCrash(const std::vector<std::uint8_t> &bytes) {
   try {
-    parseExecutable(bytes, "file");
+    parseExecutable(bytes, "file", Checking::Structure);
   } catch (const FormatError &) {
   }
+}
+
+/// The bytes between sections are all that may change.
+TEST(IpuxTest, ChecksumsFindEveryChangedBit) {
+  const Executable program = fullProgram();
+  const std::vector<std::uint8_t> bytes = serializeExecutable(program);
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i != bytes.size(); ++i)
+    for (unsigned bit = 0; bit != 8; ++bit) {
+      std::vector<std::uint8_t> damaged = bytes;
+      damaged[i] ^= static_cast<std::uint8_t>(1u << bit);
+      if (!errorOf(damaged).empty())
+        continue;
+      ++accepted;
+      EXPECT_EQ(serializeExecutable(*parseExecutable(damaged, "file")), bytes);
+    }
+  EXPECT_LT(accepted, bytes.size());
+}
+
+TEST(IpuxTest, FilesWithoutChecksumsAreRead) {
+  std::vector<std::uint8_t> bytes = serializeExecutable(codeProgram());
+  constexpr std::size_t NumSections = 12, Features = 24, FirstEntry = 32,
+                        EntryBytes = 24;
+  // The entry of the checksums is the last one; the writer put none behind it.
+  bytes[Features] = 0;
+  EXPECT_NE(errorOf(bytes).find("lost its checksums"), std::string::npos);
+  const std::size_t last =
+      FirstEntry + EntryBytes * (std::size_t(bytes[NumSections]) - 1);
+  bytes[last] = 200; // a kind that no reader knows
+  EXPECT_EQ(errorOf(bytes), "");
 }
 
 TEST(IpuxTest, NoChangedByteDoesHarm) {
