@@ -12,19 +12,22 @@ foreach(NAME IN LISTS LIBRARIES)
 endforeach()
 install(EXPORT PopulusTargets NAMESPACE Populus::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+# The build tree has the package at the same place as an installed tree.
+set(PACKAGE ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+export(EXPORT PopulusTargets NAMESPACE Populus:: FILE ${PACKAGE}/PopulusTargets.cmake)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/PopulusConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
+  ${PACKAGE}/PopulusConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus
   PATH_VARS CMAKE_INSTALL_BINDIR)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
+write_basic_package_version_file(${PACKAGE}/PopulusConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/populus.pc.in ${PROJECT_BINARY_DIR}/populus.pc
-  @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/populus.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
+configure_file(${CMAKE_CURRENT_LIST_DIR}/PopulusCodelets.cmake ${PACKAGE} COPYONLY)
+set(PKG_CONFIG_FILE ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/pkgconfig/populus.pc)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/populus.pc.in ${PKG_CONFIG_FILE} @ONLY)
+install(FILES ${PKG_CONFIG_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PACKAGE}/PopulusConfig.cmake
   ${CMAKE_CURRENT_LIST_DIR}/PopulusCodelets.cmake
-  ${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
+  ${PACKAGE}/PopulusConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
 
 include(PublicPackages)
