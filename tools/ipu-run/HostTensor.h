@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tensor on the host, and its file formats: NumPy's .npy and .npz, and ONNX's
-// TensorProto (.pb). A few lines decode protobuf's wire format, so that running
-// a program needs no ONNX library.
+// TensorProto (.pb).
 
 #ifndef POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
 #define POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
@@ -44,8 +43,13 @@ struct HostTensor {
 /// "float 1x28x28".
 std::string describe(ElementType type, const std::vector<std::uint64_t> &shape);
 
-/// Reads .npy or .pb, by the name's ending, or an array of an .npz file: the
-/// one of the name `wanted`, or the only one. Throws InputError.
+/// The path that stands for standard input.
+inline constexpr const char *StandardInput = "-";
+
+/// Reads .npy or .pb, or an array of an .npz file: the one of the name
+/// `wanted`, or the only one. The contents tell the kind, or else the name's
+/// ending; a pipe, or "-" for standard input, needs no ending. Throws
+/// InputError.
 HostTensor readTensor(const std::filesystem::path &path,
                       const std::string &wanted = {});
 
@@ -56,25 +60,34 @@ HostTensor fromBrainFloats(HostTensor tensor);
 /// The whole file. Throws InputError.
 std::vector<std::uint8_t> readFile(const std::filesystem::path &path);
 
+/// True for the beginning of an .npy file.
+bool isNpy(std::span<const std::uint8_t> bytes);
+
 /// The bytes of an .npy file; `file` stands for it in messages.
 HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
                     const std::string &file);
 
 /// The arrays of an .npz file, with their names. Throws InputError.
 std::vector<HostTensor> readNpz(const std::filesystem::path &path);
+std::vector<HostTensor> parseNpz(const std::vector<std::uint8_t> &bytes,
+                                 const std::string &file);
 
-/// Writes .npy through a temporary and a rename. Throws InputError.
-/// The file, whole or not at all.
+/// A tensor of ONNX. Throws InputError.
+HostTensor parseOnnxTensor(std::span<const std::uint8_t> bytes,
+                           const std::string &file);
+
+/// Writes the file whole or not at all. Throws InputError.
 void writeFile(const std::filesystem::path &path,
                std::span<const std::uint8_t> bytes);
 
 /// The bytes of a .npy file.
 std::vector<std::uint8_t> npyBytes(const HostTensor &tensor);
 
-/// Writes tensors by their names.
+/// Writes tensors by their names. Throws InputError.
 void writeNpz(const std::vector<HostTensor> &tensors,
               const std::filesystem::path &path);
 
+/// Throws InputError.
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path);
 
 /// An element as a number; 64-bit integers beyond 2^53 lose their last bits.

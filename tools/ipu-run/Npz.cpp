@@ -27,8 +27,8 @@ constexpr std::uint64_t MostInflation = 1100;
 
 class ZipReader {
 public:
-  explicit ZipReader(const std::filesystem::path &path)
-      : bytes(readFile(path)), file(path.string()) {}
+  ZipReader(const std::vector<std::uint8_t> &bytes, const std::string &file)
+      : bytes(bytes), file(file) {}
 
   std::vector<HostTensor> read() {
     const std::size_t end = findEnd();
@@ -119,8 +119,8 @@ private:
     return result;
   }
 
-  std::vector<std::uint8_t> bytes;
-  std::string file;
+  const std::vector<std::uint8_t> &bytes;
+  const std::string &file;
 };
 
 } // namespace
@@ -208,7 +208,12 @@ void writeNpz(const std::vector<HostTensor> &tensors,
 }
 
 std::vector<HostTensor> readNpz(const std::filesystem::path &path) {
-  return ZipReader(path).read();
+  return parseNpz(readFile(path), path.string());
+}
+
+std::vector<HostTensor> parseNpz(const std::vector<std::uint8_t> &bytes,
+                                 const std::string &file) {
+  return ZipReader(bytes, file).read();
 }
 
 } // namespace populus::run

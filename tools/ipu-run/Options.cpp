@@ -6,9 +6,10 @@
 
 #include "Limits.h"
 
-#include "lib/Poplar/Support/NearestName.h"
 #include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/TargetInfo.h"
+#include "tools/HelpFormatter.h"
+#include "tools/OptionSuggestion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -108,9 +109,10 @@ void addTrainingOptions(CLI::App &app, Options &options) {
 }
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("FILE.ipux", options.files,
-                 "executable file, made by "
-                 "popart-compile or poplar::Engine")
+  app.add_option(
+         "FILE.ipux", options.files,
+         "executable file, made by popart-compile or poplar::Engine; - is "
+         "one on standard input")
       ->option_text(" ")
       ->required();
   auto *tile = app.add_flag(
@@ -129,8 +131,9 @@ void addOptions(CLI::App &app, Options &options) {
       });
   app.add_option(
          "--input", options.inputs,
-         "value of an input: a file (.npy, .npz, an ONNX tensor in .pb, "
-         "or its bytes in raw:FILE), random numbers or zeros")
+         "value of an input: a file (.npy, .npz, an ONNX tensor in .pb, - for "
+         "one of them on standard input, or its bytes in raw:FILE), random "
+         "numbers or zeros")
       ->option_text("NAME=FILE|random[:SEED]|zeros")
       ->take_all();
   app.add_option("--test-data", options.testData,
@@ -140,6 +143,12 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--output-dir", options.outputDirectory,
                  "write each output to DIR/NAME.npy")
       ->option_text("DIR");
+  app.add_option("--output-format", options.outputFormat,
+                 "of --output-dir: a file DIR/NAME.npy for each output, or all "
+                 "of them in DIR/outputs.npz or DIR/outputs.json")
+      ->option_text("npy|npz|json (default npy)")
+      ->needs("--output-dir")
+      ->check(CLI::IsMember({"npy", "npz", "json"}));
   app.add_option("--compare", options.comparisons,
                  "compare an output with a file")
       ->option_text("NAME=FILE")
@@ -159,6 +168,11 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--repeat", options.repeat, "run N times")
       ->option_text("N")
       ->check(CLI::Range(1u, 1000000000u));
+  app.add_option("--seconds", options.seconds,
+                 "run again until so much host time has passed, and at least "
+                 "--repeat times; --stats then shows percentiles")
+      ->option_text("X")
+      ->check(positive);
   app.add_option("--warmup", options.warmup,
                  "run N times before, without counting")
       ->option_text("N");
@@ -225,9 +239,10 @@ void addOptions(CLI::App &app, Options &options) {
 /// Excludes options that do not apply to a program for a single tile.
 void excludeFromTile(CLI::App &app) {
   for (const char *name :
-       {"--input", "--test-data", "--output-dir", "--compare", "--expect",
-        "--rtol", "--atol", "--repeat", "--warmup", "--threads", "--info",
-        "--steps", "--allow-native", "--profile", "--report"})
+       {"--input", "--test-data", "--output-dir", "--output-format",
+        "--compare", "--expect", "--rtol", "--atol", "--repeat", "--warmup",
+        "--threads", "--info", "--steps", "--allow-native", "--profile",
+        "--report"})
     app.get_option("--tile")->excludes(app.get_option(name));
 }
 
@@ -304,21 +319,6 @@ Span parseSpan(const std::string &option, const std::string &text) {
   return span;
 }
 
-/// "; did you mean '--engine'?" for an argument that no option has.
-std::string suggestion(const CLI::App &app, char **begin, char **end) {
-  std::vector<std::string> names;
-  for (const CLI::Option *option : app.get_options())
-    for (const std::string &name : option->get_lnames())
-      names.push_back("--" + name);
-  for (char **argument = begin + 1; argument < end; ++argument) {
-    const std::string text(*argument);
-    const std::string name = text.substr(0, text.find('='));
-    if (name.starts_with("--") && std::ranges::count(names, name) == 0)
-      return poplar::core::didYouMean(name, names);
-  }
-  return "";
-}
-
 } // namespace
 
 std::vector<Span> parseSpans(const std::string &option,
@@ -374,6 +374,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "failed or "
       "there are\nfindings, 2 wrong usage, 4 does not fit in "
       "memory, 5 an output is\nnot as expected, 70 internal error.");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);
   addTrainingOptions(app, line.options);
@@ -390,7 +391,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
     line.help = true;
     return line;
   } catch (const CLI::ParseError &error) {
-    throw UsageError(error.what() + suggestion(app, argv, dashes) +
+    throw UsageError(error.what() + suggestOption(app, {argv + 1, dashes}) +
                      "; see ipu-run --help");
   }
   checkOptions(line.options);

@@ -41,10 +41,12 @@ struct Options {
   std::vector<std::string> inputs;
   std::string testData;
   std::string outputDirectory;
+  std::string outputFormat = "npy"; // or "npz", "json"
   std::vector<std::string> comparisons;
   std::vector<std::string> expectations;
   Tolerance tolerance;
   unsigned repeat = 1;
+  double seconds = 0;      // repeat at least so long
   std::uint64_t steps = 0; // 0: one run, not as training
   std::optional<std::uint64_t> shuffle;
   std::string lossOut, saveWeights, checkpoint, resume;

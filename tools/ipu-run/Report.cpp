@@ -167,24 +167,37 @@ void printValues(std::ostream &out, const std::string &name,
 }
 
 void printSummary(std::ostream &out, const Executable &executable,
-                  const RunStats &stats, unsigned runs) {
+                  const Measured &runs) {
+  const RunStats &stats = runs.stats;
   const std::ios::fmtflags flags = out.flags();
   out << std::fixed;
   if (stats.cycles.total != 0)
-    out << stats.cycles.total / runs << " cycles, " << std::setprecision(3)
-        << stats.secondsAtClock * 1e3 / runs << " ms at "
-        << std::setprecision(2) << clockOf(executable) / 1e9 << " GHz; ";
-  out << "host time " << std::setprecision(3) << stats.hostSeconds * 1e3 / runs
-      << " ms (" << stats.engine << ", " << stats.threads
-      << (stats.threads == 1 ? " thread)\n" : " threads)\n");
+    out << stats.cycles.total / runs.count << " cycles, "
+        << std::setprecision(3) << stats.secondsAtClock * 1e3 / runs.count
+        << " ms at " << std::setprecision(2) << clockOf(executable) / 1e9
+        << " GHz; ";
+  out << "host time " << std::setprecision(3)
+      << stats.hostSeconds * 1e3 / runs.count << " ms (" << stats.engine << ", "
+      << stats.threads << (stats.threads == 1 ? " thread)\n" : " threads)\n");
   out.flags(flags);
 }
 
+static void printLatency(std::ostream &out, const Latency &latency) {
+  if (latency.samples().size() < 2)
+    return;
+  const Latency::Summary times = latency.summary();
+  out << "host time of a run in ms: " << std::fixed << std::setprecision(3)
+      << "min " << times.least * 1e3 << ", p50 " << times.median * 1e3
+      << ", p90 " << times.p90 * 1e3 << ", p99 " << times.p99 * 1e3 << ", max "
+      << times.most * 1e3 << '\n';
+}
+
 void printStats(std::ostream &out, const Executable &executable,
-                const RunStats &stats, unsigned runs) {
+                const Measured &runs) {
+  const RunStats &stats = runs.stats;
   const auto line = [&](const char *name, std::uint64_t cycles) {
     out << "  " << std::left << std::setw(10) << name << std::right
-        << std::setw(14) << cycles / runs;
+        << std::setw(14) << cycles / runs.count;
     if (stats.cycles.total != 0)
       out << std::fixed << std::setprecision(1) << std::setw(8)
           << 100.0 * static_cast<double>(cycles) /
@@ -193,11 +206,14 @@ void printStats(std::ostream &out, const Executable &executable,
     out << '\n';
   };
   const std::ios::fmtflags flags = out.flags();
-  printSummary(out, executable, stats, runs);
-  if (runs != 1)
-    out << "figures are means of " << runs << " runs\n";
-  if (stats.cycles.total == 0)
+  printSummary(out, executable, runs);
+  if (runs.count != 1)
+    out << "figures are means of " << runs.count << " runs\n";
+  printLatency(out, runs.latency);
+  if (stats.cycles.total == 0) {
+    out.flags(flags);
     return; // the CPU device knows no time
+  }
   out << "cycles\n";
   line("total", stats.cycles.total);
   line("compute", stats.cycles.compute);
@@ -207,7 +223,8 @@ void printStats(std::ostream &out, const Executable &executable,
   out << "tile balance " << std::fixed << std::setprecision(3)
       << stats.tileBalance << '\n';
   if (stats.bundles != 0)
-    out << "bundles " << stats.bundles / runs << ", " << std::setprecision(1)
+    out << "bundles " << stats.bundles / runs.count << ", "
+        << std::setprecision(1)
         << static_cast<double>(stats.bundles) / stats.hostSeconds * 1e-6
         << " million a second, "
         << 100.0 * static_cast<double>(stats.translatedBundles) /
@@ -216,17 +233,33 @@ void printStats(std::ostream &out, const Executable &executable,
   out.flags(flags);
 }
 
-void printStatsJson(std::ostream &out, const RunStats &stats, unsigned runs) {
+/// A whole number where all runs are equal, which they nearly always are.
+static nlohmann::ordered_json meanOf(std::uint64_t sum, unsigned runs) {
+  if (sum % runs == 0)
+    return sum / runs;
+  return static_cast<double>(sum) / runs;
+}
+
+static nlohmann::ordered_json latencyJson(const Latency &latency) {
+  const Latency::Summary times = latency.summary();
+  return {{"min", times.least * 1e3},  {"mean", times.mean * 1e3},
+          {"p50", times.median * 1e3}, {"p90", times.p90 * 1e3},
+          {"p99", times.p99 * 1e3},    {"max", times.most * 1e3}};
+}
+
+void printStatsJson(std::ostream &out, const Measured &runs) {
+  const RunStats &stats = runs.stats;
+  const auto mean = [&](std::uint64_t sum) { return meanOf(sum, runs.count); };
   nlohmann::ordered_json json;
-  json["cycles"] = {{"total", stats.cycles.total},
-                    {"compute", stats.cycles.compute},
-                    {"exchange", stats.cycles.exchange},
-                    {"sync", stats.cycles.sync},
-                    {"host", stats.cycles.host}};
-  json["seconds_at_clock"] = stats.secondsAtClock;
-  json["bundles"] = stats.bundles;
-  json["translated_bundles"] = stats.translatedBundles;
-  json["host_seconds"] = stats.hostSeconds;
+  json["cycles"] = {{"total", mean(stats.cycles.total)},
+                    {"compute", mean(stats.cycles.compute)},
+                    {"exchange", mean(stats.cycles.exchange)},
+                    {"sync", mean(stats.cycles.sync)},
+                    {"host", mean(stats.cycles.host)}};
+  json["seconds_at_clock"] = stats.secondsAtClock / runs.count;
+  json["bundles"] = mean(stats.bundles);
+  json["translated_bundles"] = mean(stats.translatedBundles);
+  json["host_seconds"] = stats.hostSeconds / runs.count;
   json["bundles_per_second"] =
       stats.hostSeconds > 0
           ? static_cast<double>(stats.bundles) / stats.hostSeconds
@@ -234,7 +267,14 @@ void printStatsJson(std::ostream &out, const RunStats &stats, unsigned runs) {
   json["tile_balance"] = stats.tileBalance;
   json["engine"] = stats.engine;
   json["threads"] = stats.threads;
-  json["runs"] = runs;
+  json["runs"] = runs.count;
+  if (!runs.latency.empty()) {
+    json["host_ms"] = latencyJson(runs.latency);
+    nlohmann::ordered_json samples = nlohmann::ordered_json::array();
+    for (const double seconds : runs.latency.samples())
+      samples.push_back(seconds * 1e3);
+    json["samples_ms"] = std::move(samples);
+  }
   out << json.dump(2) << '\n';
 }
 

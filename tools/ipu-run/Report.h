@@ -6,6 +6,7 @@
 #define POPULUS_TOOLS_IPU_RUN_REPORT_H
 
 #include "HostTensor.h"
+#include "Latency.h"
 
 #include "runtime/Session/Session.h"
 
@@ -21,13 +22,19 @@ void printInfoJson(std::ostream &out, const runtime::Executable &executable);
 void printValues(std::ostream &out, const std::string &name,
                  const HostTensor &tensor);
 
-/// Cycles and times of `runs` runs.
+/// Statistics of `count` runs, and their host times where they are known.
+struct Measured {
+  const runtime::RunStats &stats;
+  unsigned count = 1;
+  Latency latency = {};
+};
+
+/// Figures are means of the runs.
 void printSummary(std::ostream &out, const runtime::Executable &executable,
-                  const runtime::RunStats &stats, unsigned runs);
+                  const Measured &runs);
 void printStats(std::ostream &out, const runtime::Executable &executable,
-                const runtime::RunStats &stats, unsigned runs);
-void printStatsJson(std::ostream &out, const runtime::RunStats &stats,
-                    unsigned runs);
+                const Measured &runs);
+void printStatsJson(std::ostream &out, const Measured &runs);
 
 } // namespace populus::run
 

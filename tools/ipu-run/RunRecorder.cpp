@@ -35,8 +35,10 @@ void RunRecorder::run(runtime::Session &session) {
   const std::uint64_t clock = session.clock();
   const std::uint64_t begin = nanoseconds();
   session.run(0);
+  const std::uint64_t end = nanoseconds();
+  times.add(static_cast<double>(end - begin) * 1e-9);
   if (keeps && runs.size() < MostRuns)
-    runs.push_back({"", 0, true, record, clock, begin, nanoseconds()});
+    runs.push_back({"", 0, true, record, clock, begin, end});
 }
 
 void RunRecorder::write(const std::string &folder,

@@ -6,6 +6,8 @@
 #ifndef POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
 #define POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
 
+#include "Latency.h"
+
 #include "lib/Profile/ReportBuilder.h"
 
 #include <string>
@@ -21,12 +23,16 @@ public:
   /// Runs the first program of a file and records the run.
   void run(runtime::Session &session);
 
+  /// Host times of the runs.
+  const Latency &latency() const { return times; }
+
   /// Throws InputError where the folder cannot be written.
   void write(const std::string &folder, const runtime::Session &session) const;
 
 private:
   bool keeps;
   std::vector<profile::RunRecord> runs;
+  Latency times;
 };
 
 } // namespace populus::run

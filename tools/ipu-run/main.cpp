@@ -7,6 +7,7 @@
 #include "Inspect.h"
 #include "Limits.h"
 #include "Options.h"
+#include "Outputs.h"
 #include "Report.h"
 #include "RunRecorder.h"
 #include "Steps.h"
@@ -22,9 +23,9 @@
 
 #include <pvti/pvti.hpp>
 
+#include <chrono>
 #include <cstring>
 #include <iostream>
-#include <set>
 
 namespace populus::run {
 namespace {
@@ -86,32 +87,33 @@ HostTensor parseExpected(const Stream &stream, const std::string &text) {
   return tensor;
 }
 
-/// Files for outputs, whose names may contain slashes: "a/b" is in a_b.npy, or
-/// in a%2Fb.npy where another output is called "a_b".
-std::vector<std::string>
-fileNames(const std::vector<Streams::Output> &outputs) {
-  const auto with = [](const std::string &name, const char *slash) {
-    std::string file;
-    for (char c : name)
-      file += c == '/' ? slash : std::string(1, c);
-    return file;
-  };
-  std::set<std::string> taken;
-  for (const Streams::Output &output : outputs)
-    if (with(output.name, "_") == output.name)
-      taken.insert(output.name);
-  std::vector<std::string> files;
-  for (const auto &[name, value] : outputs) {
-    std::string file = with(name, "_");
-    if (file != name) {
-      if (taken.contains(file))
-        file = with(name, "%2F");
-      while (!taken.insert(file).second)
-        file += "_";
-    }
-    files.push_back(file + ".npy");
+bool isPipe(const std::string &file) {
+  std::error_code ignored;
+  return file == StandardInput || std::filesystem::is_fifo(file, ignored);
+}
+
+/// Payloads of an executable stay mapped, so it is copied to a file, which has
+/// no name: nothing is left behind.
+VerifiedExecutable readPipe(const std::string &pipe) {
+  const std::vector<std::uint8_t> bytes = readFile(pipe);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> copy(std::tmpfile(),
+                                                              &std::fclose);
+  if (!copy ||
+      std::fwrite(bytes.data(), 1, bytes.size(), copy.get()) != bytes.size() ||
+      std::fflush(copy.get()) != 0)
+    throw InputError("cannot copy the executable of " + pipe +
+                     " to a temporary file: " + std::strerror(errno));
+  const std::string path =
+      "/proc/self/fd/" + std::to_string(::fileno(copy.get()));
+  try {
+    return readExecutable(path);
+  } catch (const FormatError &error) {
+    std::string message = error.what();
+    if (message.starts_with(path))
+      message.replace(0, path.size(),
+                      pipe == StandardInput ? "standard input" : pipe);
+    throw FormatError(message);
   }
-  return files;
 }
 
 class Runner {
@@ -161,7 +163,7 @@ public:
 private:
   static VerifiedExecutable read(const std::string &file) {
     const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: read");
-    return readExecutable(file);
+    return isPipe(file) ? readPipe(file) : readExecutable(file);
   }
 
   std::unique_ptr<Session> load(const SessionOptions &sessionOptions) const {
@@ -190,25 +192,31 @@ private:
 
   /// The first program of the file is the one that runs.
   void execute(Session &session, Streams &streams) {
-    if (options.steps != 0)
+    if (options.steps != 0) {
+      count = 1;
       return Training(options, *executable, text).run(session, streams, runs);
+    }
     for (unsigned i = 0; i != options.warmup; ++i) {
       streams.startRun();
       session.run(0);
       streams.checkUsed();
     }
     session.resetStats();
-    for (unsigned i = 0; i != options.repeat; ++i) {
+    using Clock = std::chrono::steady_clock;
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(options.seconds));
+    do {
       streams.startRun();
       runs.run(session);
       streams.checkUsed();
-    }
+      ++count;
+    } while (count < options.repeat || Clock::now() < end);
   }
 
   int report(const Session &session, const Streams &streams) {
     bool matches = true;
     const std::vector<Streams::Output> outputs = streams.outputs();
-    const std::vector<std::string> files = fileNames(outputs);
     for (const Streams::Output &output : outputs) {
       printValues(text, output.name, output.value);
       const auto found = expected.find(output.name);
@@ -223,34 +231,26 @@ private:
                      options);
         matches &= result.matches;
       }
-      if (!options.outputDirectory.empty())
-        write(output, files[&output - outputs.data()]);
     }
+    if (!options.outputDirectory.empty())
+      writeOutputs(outputs, options.outputDirectory, options.outputFormat);
     if (!options.report.empty())
       runs.write(options.report, session);
     if (options.trace == "steps")
       printTrace(std::cerr, session);
     if (options.profile == "json")
-      printProfileJson(std::cout, session, options.repeat);
+      printProfileJson(std::cout, session, count);
     else if (!options.profile.empty())
-      printProfile(text, session, options.repeat);
+      printProfile(text, session, count);
+    const RunStats stats = session.stats();
+    const Measured measured = {stats, count, runs.latency()};
     if (options.stats == "json")
-      printStatsJson(std::cout, session.stats(), options.repeat);
+      printStatsJson(std::cout, measured);
     else if (options.stats == "text")
-      printStats(text, *executable, session.stats(), options.repeat);
+      printStats(text, *executable, measured);
     else
-      printSummary(text, *executable, session.stats(), options.repeat);
+      printSummary(text, *executable, measured);
     return matches ? Success : Different;
-  }
-
-  void write(const Streams::Output &output, const std::string &file) const {
-    std::error_code error;
-    std::filesystem::create_directories(options.outputDirectory, error);
-    if (error)
-      throw InputError("cannot create the directory " +
-                       options.outputDirectory + ": " + error.message());
-    writeNpy(output.value,
-             std::filesystem::path(options.outputDirectory) / file);
   }
 
   const Options &options;
@@ -258,6 +258,7 @@ private:
   const VerifiedExecutable executable;
   std::map<std::string, HostTensor> expected;
   RunRecorder runs;
+  unsigned count = 0; // of runs; with --steps all are one
 };
 
 /// The program's output is on the standard streams, so statistics are on the
@@ -276,9 +277,9 @@ int runTile(const Options &options) {
         clean = inspect(session, options);
       });
   if (options.stats == "json")
-    printStatsJson(std::cerr, result.stats, 1);
+    printStatsJson(std::cerr, {result.stats});
   else if (options.stats == "text")
-    printStats(std::cerr, *executable, result.stats, 1);
+    printStats(std::cerr, *executable, {result.stats});
   return clean ? result.status & 0xff : Failed;
 }
 
