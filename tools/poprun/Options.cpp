@@ -25,7 +25,8 @@ namespace {
 enum class Kind {
   Number, // from 1 on
   Count,  // from 0 on
-  Bool,   // without a value: true
+  Bool,   // true unless the next word, or what follows =, is a value
+  Flag,   // the same, but the next word is none
   Text,
 };
 
@@ -49,7 +50,7 @@ constexpr Option Table[] = {
     {"mpi-local-args", Kind::Text, "arguments for mpirun, for all instances"},
     {"instance-mpi-local-args", Kind::Text,
      "N:ARGUMENTS, arguments for mpirun for one instance"},
-    {"numa-aware", Kind::Bool, "bind instances to NUMA nodes, in turn"},
+    {"numa-aware", Kind::Flag, "bind instances to NUMA nodes, in turn"},
     {"only-output-from-instance", Kind::Count,
      "hide the output and errors of all other instances"},
     {"print-topology", Kind::Bool,
@@ -63,11 +64,11 @@ constexpr Option Table[] = {
     {"export-config", Kind::Text, "write all options to a file"},
     {"overwrite-config", Kind::Bool,
      "replace the file of --export-config if there is one (0)"},
-    {"verbose", Kind::Bool, "print what is done; -vv or --vv: also mpirun"},
-    {"vv", Kind::Bool, nullptr},
-    {"version", Kind::Bool, "print the version"},
+    {"verbose", Kind::Flag, "print what is done; -vv or --vv: also mpirun"},
+    {"vv", Kind::Flag, nullptr},
+    {"version", Kind::Flag, "print the version"},
     {"version-format", Kind::Text, "text, full-text or full-json"},
-    {"help", Kind::Bool, "print this help"},
+    {"help", Kind::Flag, "print this help"},
     {"vipu-server-host", Kind::Text, nullptr},
     {"vipu-server-port", Kind::Number, nullptr},
     {"vipu-server-timeout", Kind::Number, nullptr},
@@ -122,11 +123,11 @@ const Option &optionOf(const std::string &word,
     name = "host-file";
   if (const Option *option = find(name))
     return *option;
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const Option &option : Table)
-    names.emplace_back(option.name);
+    names.push_back(std::string("--") + option.name);
   throw UsageError("there is no option '" + word.substr(0, equals) + "'" +
-                   poplar::core::didYouMean(name, names));
+                   poplar::core::didYouMean("--" + name, names));
 }
 
 /// Collects the values; returns the words from the program on.
@@ -144,6 +145,8 @@ std::vector<std::string> collect(const std::vector<std::string> &words,
     const bool hasNext = i + 1 != words.size();
     if (!value && option.kind == Kind::Bool)
       value = hasNext && boolNamed(words[i + 1]) ? words[++i] : "1";
+    if (!value && option.kind == Kind::Flag)
+      value = "1";
     if (!value) {
       if (!hasNext)
         throw UsageError(std::string("--") + option.name + " needs a value");
@@ -179,6 +182,7 @@ void checkValues(const Values &values) {
       numberOf(name, value, 0);
       break;
     case Kind::Bool:
+    case Kind::Flag:
       boolOf(name, value);
       break;
     case Kind::Text:
