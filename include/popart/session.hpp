@@ -61,6 +61,9 @@ public:
   void resetHostWeights(
       const std::string &model,
       bool ignoreWeightsInModelWithoutCorrespondingHostWeight = false);
+  /// Gives all instances of a job that poprun has started the host's weights of
+  /// one of them. Each instance has to call it.
+  void broadcastWeights(unsigned rootInstance = 0);
   /// Writes the session's model with its current weights, which are read from
   /// the device if it changes them. The optimizer's state is stored as
   /// initializers; a session made from the file continues with it.

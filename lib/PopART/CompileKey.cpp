@@ -110,8 +110,8 @@ static void addTo(OptionKey &key, const CompileOptions &options) {
 }
 
 static void addTo(OptionKey &key, const ModuleProgram::Options &options) {
-  const auto &[machine, program, pipeline, engineOptions, dotDirectory,
-               dotChecks, cacheDirectory, progress] = options;
+  const auto &[machine, program, replicas, pipeline, engineOptions,
+               dotDirectory, dotChecks, cacheDirectory, progress] = options;
   key.add(machine, program, pipeline, engineOptions);
 }
 

@@ -68,7 +68,10 @@ std::size_t deviceBytes(const TensorInfo &info) {
 
 struct ModuleProgram::Impl {
   Impl(Module &module, const Options &options)
-      : machine(options.machine), replicas(options.program.replicas) {
+      : machine(options.machine), replicas(options.replicas) {
+    replicas.total = options.program.replicas;
+    if (replicas.count == 0)
+      replicas = allOf(replicas.total);
     const ExecutableCache cache = cacheFor(module, options);
     Inspection(options.dotDirectory, options.dotChecks)
         .run(module, options.pipeline);
@@ -82,7 +85,8 @@ struct ModuleProgram::Impl {
                                    [](const runtime::HostTensor &tensor) {
                                      return tensor.handle == SeedHandle;
                                    });
-    engine = std::make_unique<poplar::Engine>(std::move(executable), flags);
+    engine = std::make_unique<poplar::Engine>(std::move(executable),
+                                              withReplicas(flags, replicas));
     connect();
   }
 
@@ -120,7 +124,7 @@ struct ModuleProgram::Impl {
   }
 
   MachineOptions machine;
-  unsigned replicas;
+  Replicas replicas;
   /// True if the program has a seed of random numbers.
   bool isRandom = false;
   std::map<std::string, TensorInfo> variables;
@@ -137,7 +141,9 @@ ModuleProgram::ModuleProgram(Module &module, const Options &options)
 ModuleProgram::~ModuleProgram() = default;
 
 void ModuleProgram::load() {
-  impl->device = makeDevice(impl->machine);
+  MachineOptions own = impl->machine;
+  own.numIpus = own.numIpus / impl->replicas.total * impl->replicas.count;
+  impl->device = makeDevice(own);
   impl->engine->load(impl->device);
   if (impl->isRandom)
     writeSeed(*impl->engine, 0, impl->replicas);
@@ -166,11 +172,12 @@ void ModuleProgram::writeVariable(const std::string &name,
   popir::writeVariable(*impl->engine, name, info, impl->replicas, value);
 }
 
-HostTensor ModuleProgram::readVariable(const std::string &name) const {
+HostTensor ModuleProgram::readVariable(const std::string &name,
+                                       bool ofAll) const {
   const TensorInfo &info = impl->info(name);
-  HostTensor value =
-      popir::readVariable(*impl->engine, name, info, impl->replicas);
-  return impl->replicas == 1 ? value.reshaped(info.shape) : value;
+  if (!ofAll || impl->replicas.total == 1)
+    return readFirst(*impl->engine, name, info, impl->replicas);
+  return popir::readVariable(*impl->engine, name, info, impl->replicas);
 }
 
 poplar::Engine &ModuleProgram::engine() { return *impl->engine; }

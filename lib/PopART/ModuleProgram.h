@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPART_MODULEPROGRAM_H
 
 #include "lib/PopART/Compile.h"
+#include "lib/PopART/ReplicaData.h"
 
 #include <functional>
 #include <map>
@@ -23,6 +24,8 @@ public:
     /// The machine of all replicas.
     MachineOptions machine;
     ProgramOptions program;
+    /// The replicas of this process, of those of `program`; a count of 0: all.
+    Replicas replicas = {0, 0, 0};
     Pipeline pipeline;
     std::map<std::string, std::string> engineOptions;
     /// Drawings: the folder, and the checkpoints to draw.
@@ -54,8 +57,10 @@ public:
   bool hasVariable(const std::string &name) const;
   /// Writes one value for all replicas, or [replicas, shape...].
   void writeVariable(const std::string &name, const HostTensor &value);
-  /// Returns the value; of several replicas all values, [replicas, shape...].
-  HostTensor readVariable(const std::string &name) const;
+  /// Returns the values of all replicas, [replicas, shape...], which all
+  /// processes of a job have to do at once; or, if there is one replica or not
+  /// \p ofAll, the value of the first one of this process.
+  HostTensor readVariable(const std::string &name, bool ofAll = true) const;
 
   poplar::Engine &engine();
 

@@ -8,8 +8,11 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Error.h"
+#include "runtime/Session/Fabric.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 namespace populus::popir {
 
@@ -52,41 +55,100 @@ HostTensor joined(const HostTensor &shards, const Shape &shape) {
   return tensor;
 }
 
+poplar::OptionFlags withReplicas(poplar::OptionFlags flags, Replicas replicas) {
+  if (replicas.isShared()) {
+    flags.set("target.firstRuntimeReplica", std::to_string(replicas.first));
+    flags.set("target.numberRuntimeReplica", std::to_string(replicas.count));
+  }
+  return flags;
+}
+
+/// The numbers of this process' rows in a value of all replicas.
+static std::vector<unsigned> ownRows(Replicas replicas) {
+  std::vector<unsigned> rows(replicas.count);
+  std::iota(rows.begin(), rows.end(), replicas.first);
+  return rows;
+}
+
 void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, unsigned replicas,
+                   const TensorInfo &info, Replicas replicas,
                    const HostTensor &value) {
-  const TensorInfo ofEach{info.type, inFront(replicas, info.shape)};
+  const TensorInfo ofEach{info.type, inFront(replicas.total, info.shape)};
   if (value.info() != info && value.info() != ofEach)
     failInput("the variable '{}' is {}, and the new value {}", name,
               toString(info), toString(value.info()));
   if (value.numElements() == 0)
     return;
   HostTensor elements = toDevice(value, name);
-  if (replicas != 1 && value.info() == info)
+  if (replicas.total != 1 && value.info() == info)
     elements = rowsOf(elements.reshaped(inFront(1, info.shape)),
-                      std::vector<unsigned>(replicas, 0));
+                      std::vector<unsigned>(replicas.count, 0));
+  else if (replicas.isShared())
+    elements = rowsOf(elements, ownRows(replicas));
   engine.writeTensor(weightHandle(name), elements.bytes().data(),
                      elements.bytes().data() + elements.bytes().size());
 }
 
-HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, unsigned replicas) {
-  HostTensor elements(
-      TensorInfo{deviceDataType(info.type), inFront(replicas, info.shape)});
+/// The values of this process' replicas, as the device has them.
+static HostTensor readOwn(poplar::Engine &engine, const std::string &name,
+                          const TensorInfo &info, Replicas replicas) {
+  HostTensor elements(TensorInfo{deviceDataType(info.type),
+                                 inFront(replicas.count, info.shape)});
   if (elements.numElements() != 0)
     engine.readTensor(weightHandle(name), elements.bytes().data(),
                       elements.bytes().data() + elements.bytes().size());
-  return elements.convertedTo(info.type);
+  return elements;
 }
 
-void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas) {
+HostTensor readVariable(poplar::Engine &engine, const std::string &name,
+                        const TensorInfo &info, Replicas replicas) {
+  const HostTensor own = readOwn(engine, name, info, replicas);
+  if (!replicas.isShared())
+    return own.convertedTo(info.type);
+  HostTensor all(TensorInfo{own.type(), inFront(replicas.total, info.shape)});
+  runtime::connectFabric().gather(own.bytes(), all.bytes());
+  return all.convertedTo(info.type);
+}
+
+HostTensor readFirst(poplar::Engine &engine, const std::string &name,
+                     const TensorInfo &info, Replicas replicas) {
+  return rowsOf(readOwn(engine, name, info, replicas), {0})
+      .reshaped(info.shape)
+      .convertedTo(info.type);
+}
+
+void writeSeed(poplar::Engine &engine, std::uint64_t seed, Replicas replicas) {
   // The second word counts batches, too.
   std::vector<std::uint32_t> words;
-  for (std::uint32_t replica = 0; replica != replicas; ++replica) {
+  for (const std::uint32_t replica : ownRows(replicas)) {
     words.push_back(static_cast<std::uint32_t>(seed) + replica);
     words.push_back(static_cast<std::uint32_t>(seed >> 32));
   }
   engine.writeTensor(SeedHandle, words.data(), words.data() + words.size());
+}
+
+std::string broadcastBytes(const std::string &own, unsigned root) {
+  runtime::Fabric &fabric = runtime::connectFabric();
+  if (root >= fabric.size())
+    failInput("there is no instance {}; the job has {}", root, fabric.size());
+  const std::uint64_t size = own.size();
+  std::vector<std::uint64_t> sizes(fabric.size());
+  fabric.gather(std::as_bytes(std::span(&size, 1)),
+                std::as_writable_bytes(std::span(sizes)));
+  std::vector<std::vector<std::byte>> sends(fabric.size()),
+      receives(fabric.size());
+  if (fabric.index() != root) {
+    receives[root].resize(sizes[root]);
+    fabric.exchange(sends, receives);
+    return {reinterpret_cast<const char *>(receives[root].data()),
+            receives[root].size()};
+  }
+  const auto bytes = std::as_bytes(std::span(own));
+  for (unsigned process = 0; process != fabric.size(); ++process)
+    if (process != root)
+      sends[process].assign(bytes.begin(), bytes.end());
+  fabric.exchange(sends, receives);
+  return own;
 }
 
 } // namespace populus::popir

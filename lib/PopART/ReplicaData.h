@@ -16,6 +16,20 @@
 
 namespace populus::popir {
 
+/// The replicas of a program, and those that this process runs. The others are
+/// in other processes of the job.
+struct Replicas {
+  unsigned total = 1;
+  unsigned first = 0;
+  unsigned count = 1;
+
+  bool isShared() const { return count != total; }
+};
+inline Replicas allOf(unsigned replicas) { return {replicas, 0, replicas}; }
+
+/// Tells the engine which replicas are those of this process.
+poplar::OptionFlags withReplicas(poplar::OptionFlags flags, Replicas replicas);
+
 /// Rows of a tensor, in this order: [rows.size(), shape of a row...].
 HostTensor rowsOf(const HostTensor &tensor, const std::vector<unsigned> &rows);
 
@@ -26,18 +40,26 @@ HostTensor shardsOf(const HostTensor &tensor, const Shape &shape,
 /// The opposite.
 HostTensor joined(const HostTensor &shards, const Shape &shape);
 
-/// Writes a variable in all replicas. The value is that of each, [replicas,
-/// shape...], or one for all.
+/// Writes a variable in the replicas of this process. The value is that of each
+/// of all replicas, [replicas, shape...], or one for all.
 void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, unsigned replicas,
+                   const TensorInfo &info, Replicas replicas,
                    const HostTensor &value);
 
-/// The values of all replicas, [replicas, shape...].
+/// The values of all replicas, [replicas, shape...]. All processes of the job
+/// have to call it.
 HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, unsigned replicas);
+                        const TensorInfo &info, Replicas replicas);
+
+/// The value of the first replica of this process.
+HostTensor readFirst(poplar::Engine &engine, const std::string &name,
+                     const TensorInfo &info, Replicas replicas);
 
 /// Writes the seed of random numbers; that of each replica is another one.
-void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas);
+void writeSeed(poplar::Engine &engine, std::uint64_t seed, Replicas replicas);
+
+/// The bytes of one process for all of the job.
+std::string broadcastBytes(const std::string &own, unsigned root);
 
 } // namespace populus::popir
 

@@ -25,7 +25,8 @@ public:
   NativeDevice(const Executable &executable, DeviceMemory &memory)
       : executable(executable), memory(memory), code(executable) {
     for (const PointerSlot &slot : executable.pointerSlots)
-      relocate(slot);
+      if (memory.holds(slot.tile))
+        relocate(slot);
     for (const VertexType &type : executable.vertexTypes)
       pointers.push_back(pointersOf(type));
     for (const TileVertices &vertices : executable.tileVertices)

@@ -51,6 +51,14 @@ public:
     return stopAt - std::min(stopAt, now(ipu));
   }
 
+  /// The cycles of an IPU since its clock was at 0, recorded or not, and new
+  /// ones of an IPU that another process runs.
+  const Cycles &spent(std::uint32_t ipu) const { return ipus[ipu].spent(); }
+  void take(std::uint32_t ipu, const Cycles &spent) {
+    ipus[ipu].take(spent);
+    latest = std::max(latest, now(ipu));
+  }
+
   /// All IPUs wait for the last one, as they do between two runs.
   void meet();
 

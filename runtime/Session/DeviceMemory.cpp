@@ -59,7 +59,8 @@ AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
   return {0, executable.memoryEnd[tile]};
 }
 
-DeviceMemory::DeviceMemory(const Executable &executable) {
+DeviceMemory::DeviceMemory(const Executable &executable, TileRange own)
+    : own(own) {
   const bool largePages = wantsLargePages();
   reserve(executable);
   if (largePages && executable.device == DeviceKind::Ipu)
@@ -96,9 +97,11 @@ void DeviceMemory::reserve(const Executable &executable) {
 
 void DeviceMemory::load(const Executable &executable) {
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
-    loadCode(executable, tile, at(tile, firstAddress));
+    if (holds(tile))
+      loadCode(executable, tile, at(tile, firstAddress));
   for (const DataBlock &block : executable.data)
-    loadBlock(executable, block, at(block.tile, block.address));
+    if (holds(block.tile))
+      loadBlock(executable, block, at(block.tile, block.address));
 }
 
 /// Tiles that use a half of their memory or more have large pages, which take

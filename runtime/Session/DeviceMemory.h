@@ -19,15 +19,26 @@
 
 namespace populus::runtime {
 
+/// Tiles with numbers in a row; all of them unless given.
+struct TileRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = ~std::uint32_t(0);
+
+  bool has(std::uint32_t tile) const { return tile - first < count; }
+};
+
 class DeviceMemory {
 public:
   /// Reserves memory for the tiles of a program and copies its initial data and
-  /// code images there. Throws RunError if the host has no room, or if
-  /// POPULUS_LARGE_PAGES is neither 0 nor 1.
-  explicit DeviceMemory(const Executable &executable);
+  /// code images to the tiles of this process. Throws RunError if the host has
+  /// no room, or if POPULUS_LARGE_PAGES is neither 0 nor 1.
+  explicit DeviceMemory(const Executable &executable, TileRange own = {});
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// Returns whether this process runs a tile; others have no contents.
+  bool holds(std::uint32_t tile) const { return own.has(tile); }
 
   /// The host address of a byte. The address must be in the tile's memory,
   /// which verify() has made sure of for all addresses of an executable.
@@ -56,6 +67,7 @@ private:
   void loadBlock(const Executable &executable, const DataBlock &block,
                  std::byte *bytes) const;
 
+  const TileRange own;
   std::byte *base = nullptr;
   std::size_t bytes = 0;
   Address firstAddress = 0;

@@ -35,21 +35,23 @@ void SessionImpl::streamToDevice(const Step &step) {
   const Stream &stream = program->streams[step.index];
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
   const std::size_t share = buffer.size() / stream.replicas;
-  for (std::uint32_t r = 0; r != stream.replicas; ++r)
+  const Range own = distribution.ownOf(stream.replicas);
+  std::byte *first = buffer.data() + own.first * share;
+  for (std::uint32_t r = 0; r != own.count; ++r)
     if (stream.broadcast && r != 0)
-      std::memcpy(buffer.data() + r * share, buffer.data(), share);
+      std::memcpy(first + r * share, first, share);
     else
-      connected(step.index, r)(buffer.data() + r * share, share);
-  scatter(*program, memory, step.tensor, buffer.data());
-  noteWritten(step.tensor);
+      connected(step.index, r)(first + r * share, share);
+  write(step.tensor, buffer.data());
 }
 
 void SessionImpl::deviceToStream(const Step &step) {
   const std::uint32_t replicas = program->streams[step.index].replicas;
   std::vector<std::byte> buffer = read(step.tensor);
   const std::size_t share = buffer.size() / replicas;
-  for (std::uint32_t r = 0; r != replicas; ++r)
-    connected(step.index, r)(buffer.data() + r * share, share);
+  const Range own = distribution.ownOf(replicas);
+  for (std::uint32_t r = 0; r != own.count; ++r)
+    connected(step.index, r)(buffer.data() + (own.first + r) * share, share);
 }
 
 RemoteTimes &SessionImpl::remoteTimesOf(std::uint32_t buffer,
@@ -70,7 +72,9 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   const std::size_t rowsPerReplica = numRows / buffer.replicas;
   const std::vector<std::byte> offsets =
       step.tensors.empty() ? std::vector<std::byte>() : read(step.tensors[0]);
-  for (std::size_t i = 0; i != numRows; ++i) {
+  const Range own = distribution.ownOf(buffer.replicas);
+  const std::size_t begin = own.first * rowsPerReplica;
+  for (std::size_t i = begin; i != begin + own.count * rowsPerReplica; ++i) {
     auto row = static_cast<std::uint32_t>(i % rowsPerReplica);
     if (!offsets.empty())
       std::memcpy(&row, offsets.data() + i * sizeof(row), sizeof(row));
@@ -80,8 +84,7 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
     std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
   }
   if (toDevice) {
-    scatter(*program, memory, step.tensor, data.data());
-    noteWritten(step.tensor);
+    write(step.tensor, data.data());
   }
 
   const std::span<const StepPart> parts = costs.of(index);
@@ -108,8 +111,9 @@ void SessionImpl::hostCall(const Step &step) {
     data.push_back(i < numInputs ? read(step.tensors[i])
                                  : std::vector<std::byte>(tensorBytes(
                                        program->tensors[step.tensors[i]])));
-  for (std::uint32_t r = 0; r != function.replicas; ++r) {
-    const HostFunctionCall &call = hostFunctions[step.index][r];
+  const Range own = distribution.ownOf(function.replicas);
+  for (std::uint32_t r = own.first; r != own.first + own.count; ++r) {
+    const HostFunctionCall &call = hostFunctions[step.index][r - own.first];
     if (!call)
       throw RunError("host function '" + function.handle + "'" +
                      ofReplica(r, function.replicas) +
@@ -121,15 +125,15 @@ void SessionImpl::hostCall(const Step &step) {
                                            share.begin() + numInputs);
     call(inputs, std::span(share).subspan(numInputs));
   }
-  for (std::size_t i = numInputs; i != data.size(); ++i) {
-    scatter(*program, memory, step.tensors[i], data[i].data());
-    noteWritten(step.tensors[i]);
-  }
+  for (std::size_t i = numInputs; i != data.size(); ++i)
+    write(step.tensors[i], data[i].data());
 }
 
 void SessionImpl::printStep(const Step &step) {
   const TensorLayout &tensor = program->tensors[step.tensor];
-  const std::vector<std::byte> data = read(step.tensor);
+  const std::vector<std::byte> data = readAll(step.tensor);
+  if (distribution.index() != 0)
+    return; // the first instance prints for all
   const std::vector<std::int32_t> &v = step.values;
   PrintFormat format;
   if (!v.empty())
@@ -148,14 +152,38 @@ std::vector<std::byte> SessionImpl::read(std::uint32_t tensor) const {
   return data;
 }
 
-void SessionImpl::writeTensor(std::uint32_t hostTensor, const void *data) {
-  const std::uint32_t tensor = program->hostTensors.at(hostTensor).tensor;
+std::vector<std::byte> SessionImpl::readAll(std::uint32_t tensor) {
+  std::vector<std::byte> data = read(tensor);
+  distribution.complete(tensor, data);
+  return data;
+}
+
+void SessionImpl::write(std::uint32_t tensor, const void *data) {
   scatter(*program, memory, tensor, data);
   noteWritten(tensor);
 }
 
+/// The offset of this process' share of a packed tensor.
+std::size_t SessionImpl::shareBegin(std::uint32_t tensor) const {
+  return tensorBytes(program->tensors[tensor]) / distribution.size() *
+         distribution.index();
+}
+
+void SessionImpl::writeTensor(std::uint32_t hostTensor, const void *data) {
+  const std::uint32_t tensor = program->hostTensors.at(hostTensor).tensor;
+  scatter(*program, memory, tensor, data, shareBegin(tensor));
+  noteWritten(tensor);
+}
+
 void SessionImpl::readTensor(std::uint32_t hostTensor, void *data) const {
-  gather(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
+  const std::uint32_t tensor = program->hostTensors.at(hostTensor).tensor;
+  gather(*program, memory, tensor, data, shareBegin(tensor));
+}
+
+std::uint32_t SessionImpl::replicaOf(std::uint32_t buffer,
+                                     std::uint32_t replica) const {
+  return distribution.ownOf(program->remoteBuffers.at(buffer).replicas).first +
+         replica;
 }
 
 namespace {
@@ -187,7 +215,9 @@ void SessionImpl::noteWritten(std::uint32_t tensor) {
     return;
   const Range range = program->tensors[tensor].segments;
   for (std::uint32_t i = 0; i != range.count; ++i)
-    device->written(program->segments[range.first + i]);
+    if (const Segment &segment = program->segments[range.first + i];
+        memory.holds(segment.tile))
+      device->written(segment);
 }
 
 } // namespace populus::runtime

@@ -46,6 +46,11 @@ public:
   /// Cycles that this IPU has run.
   std::uint64_t now() const { return sums.cycles.total; }
 
+  /// The sum behind the clock, and a new one from the process that runs this
+  /// IPU.
+  const Cycles &spent() const { return sums.cycles; }
+  void take(const Cycles &spent) { sums.cycles = spent; }
+
   /// Advances the clock without a record.
   void add(const Cycles &spent) { sums.cycles += spent; }
 

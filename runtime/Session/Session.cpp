@@ -71,7 +71,8 @@ std::vector<std::uint64_t> seedsOf(std::uint64_t seed, std::uint32_t tile,
 SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
                          const SessionOptions &options)
     : program(std::move(program)), options(options), costs(*this->program),
-      memory(*this->program),
+      distribution(*this->program, options.fabric),
+      memory(*this->program, distribution.tiles()),
       // A trace is in the order of tiles.
       remote(*this->program), pool(threadsOf(options)),
       streams(this->program->streams.size()),
@@ -94,13 +95,17 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
     device->setFloatControl(floatControl);
   if (options.seed)
     for (std::uint32_t tile = 0; tile != this->program->numTiles(); ++tile)
-      device->writeSeeds(
-          tile, seedsOf(*options.seed, tile, costs.target().seedBytes()).data(),
-          costs.target().seedBytes());
+      if (memory.holds(tile))
+        device->writeSeeds(
+            tile,
+            seedsOf(*options.seed, tile, costs.target().seedBytes()).data(),
+            costs.target().seedBytes());
   for (std::size_t i = 0; i != streams.size(); ++i)
-    streams[i].resize(this->program->streams[i].replicas);
+    streams[i].resize(
+        distribution.ownOf(this->program->streams[i].replicas).count);
   for (std::size_t i = 0; i != hostFunctions.size(); ++i)
-    hostFunctions[i].resize(this->program->hostFunctions[i].replicas);
+    hostFunctions[i].resize(
+        distribution.ownOf(this->program->hostFunctions[i].replicas).count);
   for (std::size_t i = 0; i != remoteTimes.size(); ++i)
     remoteTimes[i].resize(this->program->remoteBuffers[i].replicas);
 }
@@ -113,9 +118,20 @@ void SessionImpl::run(std::uint32_t index) {
                    " does not exist; the executable has " +
                    std::to_string(program->programs.size()));
   const auto start = std::chrono::steady_clock::now();
-  account.meet(); // the host starts a run when the last one has ended
-  account.contactHost();
-  runStep(program->programs[index]);
+  try {
+    const std::uint32_t step = program->programs[index];
+    distribution.meet(step, account);
+    account.meet(); // the host starts a run when the last one has ended
+    account.contactHost();
+    runStep(step);
+    distribution.meet(step, account);
+  } catch (const std::exception &error) {
+    distribution.fail(error.what());
+    throw;
+  } catch (...) { // of the program's own callbacks
+    distribution.fail("a callback threw");
+    throw;
+  }
   hostSeconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
@@ -133,7 +149,7 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::Execute:
     return execute(index, program->computeSets[step.index]);
   case StepKind::Exchange:
-    exchange(step.index);
+    exchange(step.index, index);
     return addStep(index);
   case StepKind::StreamToDevice:
     streamToDevice(step);
@@ -143,7 +159,7 @@ void SessionImpl::runStep(std::uint32_t index) {
     return addStep(index);
   case StepKind::Repeat:
     for (std::uint32_t i = 0; i != step.index; ++i) {
-      decide(index);
+      account.addDecision(costs.of(index));
       runChild(step, 0);
     }
     return;
@@ -157,8 +173,11 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::Call:
     return runStep(step.index);
   case StepKind::Print:
+    distribution.meet(index, account);
     return printStep(step);
   case StepKind::Sync:
+    if (distribution.crosses(costs.of(index)))
+      distribution.meet(index, account);
     return addStep(index);
   case StepKind::Abort:
     throw RunError("the program aborted: " + step.name);
@@ -176,8 +195,10 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::HostCall:
     hostCall(step);
     return addStep(index);
-  case StepKind::FloatControl:
   case StepKind::FloatRestore:
+    distribution.meet(index, account);
+    [[fallthrough]];
+  case StepKind::FloatControl:
     setFloatControl(step);
     return addStep(index);
   case StepKind::ReadSeeds:
@@ -219,9 +240,10 @@ void SessionImpl::switchTo(std::uint32_t index, const Step &step) {
 // ---- Compute ----------------------------------------------------------------
 
 void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
-  const std::size_t count = computeSet.tiles.count;
-  const std::span<const TileVertices> tiles =
-      std::span(program->tileVertices).subspan(computeSet.tiles.first, count);
+  const std::span<const TileVertices> tiles = distribution.own(
+      std::span(program->tileVertices)
+          .subspan(computeSet.tiles.first, computeSet.tiles.count));
+  const std::size_t count = tiles.size();
   runs.clear();
   runs.resize(count);
   // After a fault only the tiles before it matter: the first tile that faults
@@ -251,11 +273,12 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   if (device->isChecking())
     takeFindings(computeSet);
   if (firstFault != count)
-    throwFault(computeSet, firstFault, std::move(*runs[firstFault].fault));
+    throwFault(computeSet, tiles[firstFault].tile,
+               std::move(*runs[firstFault].fault));
 
   if (account.recordsSteps())
     for (std::size_t i = 0; i != count; ++i)
-      cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
+      cyclesByTile[&tiles[i] - program->tileVertices.data()] += runs[i].cycles;
   addWork(step, tiles);
 }
 
@@ -273,7 +296,7 @@ void SessionImpl::addWork(std::uint32_t step,
     part.work.bundles += runs[i].bundles;
     part.work.translatedBundles += runs[i].translatedBundles;
   }
-  if (workParts.empty())
+  if (workParts.empty() && !distribution.isOn())
     workParts.push_back({{0}});
   for (StepPart &part : workParts) {
     part.spent.addUp();
@@ -282,9 +305,9 @@ void SessionImpl::addWork(std::uint32_t step,
   account.addStep(step, workParts);
 }
 
-void SessionImpl::throwFault(const ComputeSet &computeSet, std::size_t index,
+void SessionImpl::throwFault(const ComputeSet &computeSet, std::uint32_t tile,
                              FaultReport fault) const {
-  fault.tile = program->tileVertices[computeSet.tiles.first + index].tile;
+  fault.tile = tile;
   fault.computeSet = computeSet.name;
   throw FaultError(std::make_shared<const FaultReport>(std::move(fault)));
 }
@@ -306,7 +329,9 @@ void SessionImpl::takeFindings(const ComputeSet &computeSet) {
 
 // ---- Exchange and the supervisor's own work ---------------------------------
 
-void SessionImpl::exchange(std::uint32_t index) {
+void SessionImpl::exchange(std::uint32_t index, std::uint32_t step) {
+  if (distribution.isOn())
+    return distribution.exchange(index, step, account, memory, pool);
   const Exchange &exchange = program->exchanges[index];
   if (!exchangeCopies[index])
     exchangeCopies[index] =
@@ -329,8 +354,7 @@ void SessionImpl::setFloatControl(const Step &step) {
     for (std::uint32_t tensor : step.tensors) {
       const std::vector<std::uint32_t> saved(
           tensorBytes(program->tensors[tensor]) / 4, floatControl);
-      scatter(*program, memory, tensor, saved.data());
-      noteWritten(tensor);
+      write(tensor, saved.data());
     }
     floatControl &= ~static_cast<std::uint32_t>(step.values[0]);
     floatControl |= static_cast<std::uint32_t>(step.values[1]);
@@ -343,6 +367,8 @@ void SessionImpl::moveSeeds(const Step &step) {
   const std::uint32_t bytes = costs.target().seedBytes();
   for (std::uint32_t i = 0; i != range.count; ++i) {
     const Segment &segment = program->segments[range.first + i];
+    if (!memory.holds(segment.tile))
+      continue;
     for (std::uint32_t at = 0; at != segment.bytes; at += bytes) {
       std::byte *place = memory.at(segment.tile, segment.address + at);
       if (step.kind == StepKind::ReadSeeds)
@@ -358,6 +384,7 @@ void SessionImpl::moveSeeds(const Step &step) {
 /// Writes the clock of the IPU that holds the count.
 void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
   const StepPart &part = costs.of(index).front();
+  // The process that has the tile writes the true one.
   std::uint64_t stamp = account.now(part.ipus.front());
   if (step.index == 1) {
     // The difference leaves out the stamp that began it.
@@ -367,13 +394,12 @@ void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
   }
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(stamp),
                                   static_cast<std::uint32_t>(stamp >> 32)};
-  scatter(*program, memory, step.tensor, words);
-  noteWritten(step.tensor);
+  write(step.tensor, words);
 }
 
 /// The element that decides. Replicas run in step, so theirs must agree.
-std::vector<std::byte> SessionImpl::decision(std::uint32_t tensor) const {
-  std::vector<std::byte> data = read(tensor);
+std::vector<std::byte> SessionImpl::decision(std::uint32_t tensor) {
+  std::vector<std::byte> data = readAll(tensor);
   const std::size_t bytes = sizeOf(program->tensors[tensor].type);
   for (std::size_t at = bytes; at < data.size(); at += bytes)
     if (std::memcmp(data.data(), data.data() + at, bytes) != 0)
@@ -394,16 +420,16 @@ bool isSet(const std::vector<std::byte> &data) {
 
 } // namespace
 
-bool SessionImpl::predicate(std::uint32_t tensor) const {
+bool SessionImpl::predicate(std::uint32_t tensor) {
   return isSet(decision(tensor));
 }
 
 /// Returns whether the tensor is set on any replica.
-bool SessionImpl::anySet(std::uint32_t tensor) const {
-  return isSet(read(tensor));
+bool SessionImpl::anySet(std::uint32_t tensor) {
+  return isSet(readAll(tensor));
 }
 
-std::int32_t SessionImpl::control(std::uint32_t tensor) const {
+std::int32_t SessionImpl::control(std::uint32_t tensor) {
   const std::vector<std::byte> data = decision(tensor);
   std::int32_t value;
   std::memcpy(&value, data.data(), sizeof(value));

@@ -13,6 +13,7 @@
 #include "runtime/Format/Verify.h"
 #include "runtime/Session/Cycles.h"
 #include "runtime/Session/Engine.h"
+#include "runtime/Session/Fabric.h"
 #include "runtime/Session/InstructionCounts.h"
 #include "runtime/Session/WatchOptions.h"
 
@@ -64,6 +65,10 @@ struct SessionOptions {
   HostCalls *hostCalls = nullptr;
   /// Traces, breakpoints, checks; for the emulator only.
   WatchOptions watch;
+  /// The processes that share the program's replicas; null: this one runs all.
+  /// A session then has only the replicas of its process: tensors, streams,
+  /// remote buffers and host functions count from the first one of them.
+  Fabric *fabric = nullptr;
 };
 
 struct RunStats {

@@ -11,6 +11,7 @@
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/Distribution.h"
 #include "runtime/Session/ExchangeCopies.h"
 #include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/Session.h"
@@ -51,12 +52,12 @@ public:
                            std::uint32_t replica) override;
   void writeRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
                          std::uint32_t replica, const void *data) override {
-    std::memcpy(remote.row(buffer, row, replica), data,
+    std::memcpy(remote.row(buffer, row, replicaOf(buffer, replica)), data,
                 remote.rowBytes(buffer));
   }
   void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
                         std::uint32_t replica, void *data) const override {
-    std::memcpy(data, remote.row(buffer, row, replica),
+    std::memcpy(data, remote.row(buffer, row, replicaOf(buffer, replica)),
                 remote.rowBytes(buffer));
   }
   void setHostTimeout(std::uint64_t cycles) override {
@@ -99,13 +100,13 @@ private:
   void switchTo(std::uint32_t index, const Step &step);
 
   void execute(std::uint32_t step, const ComputeSet &computeSet);
-  [[noreturn]] void throwFault(const ComputeSet &computeSet, std::size_t index,
+  [[noreturn]] void throwFault(const ComputeSet &computeSet, std::uint32_t tile,
                                FaultReport fault) const;
   void takeFindings(const ComputeSet &computeSet);
   void noteWritten(std::uint32_t tensor);
   RemoteTimes &remoteTimesOf(std::uint32_t buffer, std::uint32_t ipu);
   void addWork(std::uint32_t step, std::span<const TileVertices> tiles);
-  void exchange(std::uint32_t index);
+  void exchange(std::uint32_t index, std::uint32_t step);
   void streamToDevice(const Step &step);
   void deviceToStream(const Step &step);
   void remoteCopy(std::uint32_t index, const Step &step);
@@ -116,13 +117,25 @@ private:
   void stampCycles(std::uint32_t index, const Step &step);
 
   StreamFunction &connected(std::uint32_t stream, std::uint32_t replica);
+  /// The elements that this process holds; others are not set.
   std::vector<std::byte> read(std::uint32_t tensor) const;
-  std::vector<std::byte> decision(std::uint32_t tensor) const;
-  bool predicate(std::uint32_t tensor) const;
-  bool anySet(std::uint32_t tensor) const;
-  std::int32_t control(std::uint32_t tensor) const;
-  /// A decision of the control program, whose step is \p index.
-  void decide(std::uint32_t index) { account.addDecision(costs.of(index)); }
+  /// All elements. All processes have to call it at the same step.
+  std::vector<std::byte> readAll(std::uint32_t tensor);
+  /// Writes the elements that this process holds.
+  void write(std::uint32_t tensor, const void *data);
+  std::vector<std::byte> decision(std::uint32_t tensor);
+  bool predicate(std::uint32_t tensor);
+  bool anySet(std::uint32_t tensor);
+  std::int32_t control(std::uint32_t tensor);
+  /// A decision of the control program, whose step is \p index, that depends
+  /// on data.
+  void decide(std::uint32_t index) {
+    distribution.meet(index, account);
+    account.addDecision(costs.of(index));
+  }
+  std::size_t shareBegin(std::uint32_t tensor) const;
+  /// The number, among all replicas, of one of this process.
+  std::uint32_t replicaOf(std::uint32_t buffer, std::uint32_t replica) const;
   std::uint32_t ipuOf(std::uint32_t tile) const {
     return tile / program->tilesPerIpu;
   }
@@ -130,6 +143,7 @@ private:
   std::shared_ptr<const Executable> program;
   const SessionOptions options;
   StepCost costs;
+  Distribution distribution;
   DeviceMemory memory;
   RemoteMemory remote;
   WorkerPool pool;

@@ -12,7 +12,8 @@ namespace populus::runtime {
 
 namespace {
 
-/// Calls copy(tile bytes, offset in the packed data, count) for each segment.
+/// Calls copy(tile bytes, offset in the packed data, count) for each segment
+/// that the process holds.
 template <typename Copy>
 void forEachSegment(const Executable &executable, const DeviceMemory &memory,
                     std::uint32_t tensor, Copy copy) {
@@ -20,7 +21,7 @@ void forEachSegment(const Executable &executable, const DeviceMemory &memory,
   std::size_t offset = 0;
   for (std::uint32_t i = 0; i != range.count; ++i) {
     const Segment &segment = executable.segments[range.first + i];
-    if (segment.bytes != 0)
+    if (segment.bytes != 0 && memory.holds(segment.tile))
       copy(memory.at(segment.tile, segment.address), offset, segment.bytes);
     offset += segment.bytes;
   }
@@ -36,20 +37,21 @@ std::uint64_t tensorBytes(const TensorLayout &tensor) {
 }
 
 void gather(const Executable &executable, const DeviceMemory &memory,
-            std::uint32_t tensor, void *data) {
+            std::uint32_t tensor, void *data, std::size_t begin) {
   forEachSegment(executable, memory, tensor,
                  [&](std::byte *place, std::size_t offset, std::size_t bytes) {
-                   std::memcpy(static_cast<std::byte *>(data) + offset, place,
-                               bytes);
+                   std::memcpy(static_cast<std::byte *>(data) + offset - begin,
+                               place, bytes);
                  });
 }
 
 void scatter(const Executable &executable, const DeviceMemory &memory,
-             std::uint32_t tensor, const void *data) {
+             std::uint32_t tensor, const void *data, std::size_t begin) {
   forEachSegment(executable, memory, tensor,
                  [&](std::byte *place, std::size_t offset, std::size_t bytes) {
                    std::memcpy(place,
-                               static_cast<const std::byte *>(data) + offset,
+                               static_cast<const std::byte *>(data) + offset -
+                                   begin,
                                bytes);
                  });
 }

@@ -9,16 +9,19 @@
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/DeviceMemory.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace populus::runtime {
 
 std::uint64_t tensorBytes(const TensorLayout &tensor);
 
+/// Copy the elements that the process holds. \p data begins with the byte
+/// \p begin of the packed tensor.
 void gather(const Executable &executable, const DeviceMemory &memory,
-            std::uint32_t tensor, void *data);
+            std::uint32_t tensor, void *data, std::size_t begin = 0);
 void scatter(const Executable &executable, const DeviceMemory &memory,
-             std::uint32_t tensor, const void *data);
+             std::uint32_t tensor, const void *data, std::size_t begin = 0);
 
 /// The bytes of a tensor that the host link of an IPU carries, and the most
 /// that one of the IPU's tiles holds.

@@ -395,7 +395,10 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   } else if (setup.automaticLossScaling)
     throw error("[AutomaticLossScale transform] Only compatible when doing "
                 "training");
-  const std::int64_t replicas = setup.machine.replicas;
+  // Data of a step is that of this process' replicas.
+  const std::int64_t replicas = setup.output.numReplicas != 0
+                                    ? setup.output.numReplicas
+                                    : setup.machine.replicas;
   auto state = std::make_unique<popart_detail::SessionState>(
       std::move(setup), bytes, dataFlow, options);
   if (!options.enableSupportedDataTypeCasting)

@@ -70,6 +70,14 @@ MachineOptions machineOf(const Setup &setup) {
           machine.tilesPerIpu};
 }
 
+/// The same with the IPUs of this process only.
+MachineOptions ownMachineOf(const Setup &setup) {
+  MachineOptions machine = machineOf(setup);
+  if (setup.output.numReplicas != 0)
+    machine.numIpus = setup.machine.numIpus * setup.output.numReplicas;
+  return machine;
+}
+
 /// Collects the names that a graph and its nested graphs read or return.
 void addReads(const onnx::GraphProto &graph, std::set<std::string> &names) {
   for (const onnx::NodeProto &node : graph.node()) {
@@ -204,8 +212,9 @@ struct SessionProgram::Impl {
     for (const populus::runtime::HostTensor &tensor :
          populus::access(executable).hostTensors)
       hostTensors.insert(tensor.handle);
-    engine = std::make_unique<poplar::Engine>(std::move(executable),
-                                              flagsOf(setup.engineOptions));
+    engine = std::make_unique<poplar::Engine>(
+        std::move(executable),
+        withReplicas(flagsOf(setup.engineOptions), share()));
     connect();
   }
 
@@ -236,9 +245,9 @@ struct SessionProgram::Impl {
   }
 
   /// The size of the generators' states, which the host writes before the first
-  /// step.
+  /// step, of this process.
   std::size_t numGeneratorWords() const {
-    const poplar::Target target = makeTarget(machineOf(setup));
+    const poplar::Target target = makeTarget(ownMachineOf(setup));
     return std::size_t(target.getNumTiles()) * target.getNumWorkerContexts() *
            4;
   }
@@ -250,8 +259,10 @@ struct SessionProgram::Impl {
     const poplar::Target target = makeTarget(machineOf(setup));
     const std::vector<std::uint32_t> words =
         generatorsOf(seed, target.getNumTiles(), target.getNumWorkerContexts());
-    engine->writeTensor(GeneratorsHandle, words.data(),
-                        words.data() + words.size());
+    const std::size_t count = numGeneratorWords();
+    const std::uint32_t *own =
+        words.data() + words.size() / share().total * share().first;
+    engine->writeTensor(GeneratorsHandle, own, own + count);
   }
 
   /// Throws if an initializer that was compiled as a constant has changed.
@@ -288,18 +299,20 @@ struct SessionProgram::Impl {
 
   void writeVariable(const Variable &variable, const HostTensor &value) {
     populus::popir::writeVariable(*engine, variable.name, variable.info,
-                                  replicas(), value);
+                                  share(), value);
   }
 
   HostTensor readVariable(const Variable &variable) const {
-    const HostTensor all = populus::popir::readVariable(
-        *engine, variable.name, variable.info, replicas());
+    const auto readAll = [&] {
+      return populus::popir::readVariable(*engine, variable.name, variable.info,
+                                          share());
+    };
     if (const Shape *whole = wholeOf(variable))
-      return joined(all, *whole);
+      return joined(readAll(), *whole);
     const auto groups = settings.variables.find(variable.name);
     if (groups != settings.variables.end())
-      return rowsOf(all, groups->second.returned());
-    return rowsOf(all, {0}).reshaped(variable.info.shape);
+      return rowsOf(readAll(), groups->second.returned());
+    return readFirst(*engine, variable.name, variable.info, share());
   }
 
   /// The shape of the tensor that replicas have shards of; null where there are
@@ -311,6 +324,11 @@ struct SessionProgram::Impl {
   }
 
   unsigned replicas() const { return setup.machine.replicas; }
+  Replicas share() const {
+    if (setup.output.numReplicas == 0)
+      return allOf(replicas());
+    return {replicas(), setup.output.firstReplica, setup.output.numReplicas};
+  }
 
   bool staysOnDevice(const std::string &name) const {
     const auto state = states.find(name);
@@ -431,7 +449,7 @@ void SessionProgram::load() {
   translated([&] {
     if (!impl->engine)
       failInput("there is no compiled engine to load; prepareDevice compiles");
-    impl->device = makeDevice(machineOf(impl->setup));
+    impl->device = makeDevice(ownMachineOf(impl->setup));
     logging::info(logging::Module::devicex, "loading the engine");
     impl->engine->load(impl->device);
     impl->seedGenerators(0);
@@ -440,7 +458,7 @@ void SessionProgram::load() {
       return impl->settings.variables.contains(name);
     });
     if (impl->hostTensors.contains(SeedHandle))
-      writeSeed(*impl->engine, 0, impl->replicas());
+      writeSeed(*impl->engine, 0, impl->share());
     impl->isLoaded = true;
   });
 }
@@ -482,17 +500,18 @@ bool SessionProgram::setRandomSeed(std::uint64_t seed) {
   impl->seedGenerators(seed);
   if (impl->hostTensors.count(SeedHandle) == 0)
     return impl->hostTensors.count(GeneratorsHandle) != 0;
-  writeSeed(*impl->engine, seed, impl->replicas());
+  writeSeed(*impl->engine, seed, impl->share());
   return true;
 }
 
 std::optional<std::uint64_t> SessionProgram::randomSeed() const {
   if (impl->hostTensors.count(SeedHandle) == 0)
     return std::nullopt;
-  std::vector<std::uint32_t> words(2 * impl->replicas());
+  std::vector<std::uint32_t> words(2 * impl->share().count);
   impl->engine->readTensor(SeedHandle, words.data(),
                            words.data() + words.size());
-  return words[0] | std::uint64_t(words[1]) << 32;
+  // That of a replica is the session's plus its number.
+  return (words[0] - impl->share().first) | std::uint64_t(words[1]) << 32;
 }
 
 const std::map<std::string, Info> &SessionProgram::inputs() const {
@@ -671,6 +690,10 @@ void SessionProgram::setGenerators(const std::vector<std::uint32_t> &states) {
 
 std::size_t SessionProgram::numGeneratorWords() const {
   return impl->numGeneratorWords();
+}
+
+std::string broadcastModel(const std::string &model, unsigned rootInstance) {
+  return translated([&] { return broadcastBytes(model, rootInstance); });
 }
 
 } // namespace popart::session

@@ -53,8 +53,11 @@ enum class VirtualGraphs { Off, Manual, Auto };
 /// Pipelining, in one of PopART's two modes, which reject different models.
 enum class Pipelining { Off, Implicit, Explicit };
 
-/// Callbacks and output folders of a setup, which do not affect the executable.
+/// The parts of a setup that do not affect the executable: the replicas of this
+/// process, callbacks and output folders.
 struct SetupOutput {
+  /// 0: all replicas.
+  unsigned firstReplica = 0, numReplicas = 0;
   /// Folder of the executable cache; empty: none.
   std::string cacheDirectory;
   /// Called with the number of the compilation step, and of all steps.
@@ -208,6 +211,9 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
+
+/// The model of one instance for all of the job.
+std::string broadcastModel(const std::string &model, unsigned rootInstance);
 
 /// Copies `count` elements from one type to another, as Cast does.
 void convert(const void *from, int fromType, void *to, int toType,

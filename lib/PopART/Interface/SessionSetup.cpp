@@ -39,14 +39,22 @@ std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
   return anchors;
 }
 
-unsigned replicasOf(const SessionOptions &options) {
+/// The replicas of this process, and of all processes of the job.
+unsigned localReplicasOf(const SessionOptions &options) {
   return options.enableReplicatedGraphs
              ? static_cast<unsigned>(options.replicatedGraphCount)
              : 1;
 }
+unsigned replicasOf(const SessionOptions &options) {
+  return options.enableDistributedReplicatedGraphs
+             ? static_cast<unsigned>(options.globalReplicationFactor)
+             : localReplicasOf(options);
+}
 
 /// The part of a device that each replica has.
-session::Machine machineOf(const DeviceInfo &device, unsigned replicas) {
+session::Machine machineOf(const DeviceInfo &device,
+                           const SessionOptions &options) {
+  const unsigned replicas = localReplicasOf(options);
   session::Machine machine;
   bool isCpu = device.getType() == DeviceType::Cpu;
   machine.target = device.getIpuVersion();
@@ -59,7 +67,7 @@ session::Machine machineOf(const DeviceInfo &device, unsigned replicas) {
                 "by the replication factor. The device has {}, and the session "
                 "option replicatedGraphCount is {}.",
                 ipus, replicas);
-  machine.replicas = replicas;
+  machine.replicas = replicasOf(options);
   machine.numIpus = ipus / replicas;
   machine.tilesPerIpu =
       isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
@@ -118,7 +126,7 @@ void refuseClipping(const SessionOptions &options, const Optimizer &optimizer) {
                 "gradient clipping: Serial, in a pipeline");
 }
 
-/// One process has all replicas.
+/// One process has all replicas, or, in a job of several, an equal share.
 void refuseReplicas(const SessionOptions &options) {
   const std::int64_t local =
       options.enableReplicatedGraphs ? options.replicatedGraphCount : 1;
@@ -132,14 +140,23 @@ void refuseReplicas(const SessionOptions &options) {
                 "to 1",
                 options.replicatedGraphCount);
   const std::int64_t global = options.globalReplicationFactor;
-  const bool isDistributed = options.enableDistributedReplicatedGraphs;
-  if ((global != local && (isDistributed || global != 1)) ||
-      options.globalReplicaOffset != 0)
+  const std::int64_t offset = options.globalReplicaOffset;
+  if (!options.enableDistributedReplicatedGraphs) {
+    if ((global != local && global != 1) || offset != 0)
+      throw error("the session options globalReplicationFactor {} and "
+                  "globalReplicaOffset {} are for a job of several processes "
+                  "that poprun starts; set enableDistributedReplicatedGraphs "
+                  "there",
+                  global, offset);
+    return;
+  }
+  if (global < local || global % local != 0 || offset < 0 ||
+      offset % local != 0 || offset + local > global)
     throw error("the session option globalReplicationFactor is {}, and this "
-                "process has {} of the replicas (replicatedGraphCount); the "
-                "others would be in processes that poprun starts, which is not "
-                "supported: let one process have all replicas",
-                options.globalReplicationFactor, local);
+                "process has {} of the replicas (replicatedGraphCount), from "
+                "replica {} on (globalReplicaOffset); all processes have "
+                "equally many",
+                global, local, offset);
 }
 
 void refuseOptions(const SessionOptions &options) {
@@ -341,7 +358,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.inputShapes[id] = inputShapes.get(id).shape();
   setup.anchors = anchorsOf(dataFlow);
   setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
-  setup.machine = machineOf(device, replicasOf(options));
+  setup.machine = machineOf(device, options);
   setup.virtualGraphs = toCompiler(options.virtualGraphMode);
   if (options.executionPhaseSettings.phases > 1)
     setup.phaseIpus =
@@ -395,6 +412,11 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.engineOptions["debug.instrument"] = "true";
   if (options.enableFloatingPointChecks)
     setup.engineOptions["debug.floatPointOpException"] = "true";
+  if (setup.machine.replicas != localReplicasOf(options)) {
+    setup.output.firstReplica =
+        static_cast<unsigned>(options.globalReplicaOffset);
+    setup.output.numReplicas = localReplicasOf(options);
+  }
   setup.output.cacheDirectory = cacheDirectory(options);
   setup.output.progress = options.compilationProgressLogger;
   setup.output.check = options.compilationCheck;

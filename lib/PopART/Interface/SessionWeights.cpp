@@ -10,6 +10,7 @@
 #include <pvti/pvti.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace popart {
 
@@ -28,6 +29,14 @@ void Session::resetHostWeights(const std::string &model, bool ignoreUnknown) {
   state->model = session::withWeights(state->model, session::modelBytes(model),
                                       ignoreUnknown);
   state->hasWeights = false;
+}
+
+void Session::broadcastWeights(unsigned rootInstance) {
+  const std::string model = session::broadcastModel(state->model, rootInstance);
+  state->model =
+      session::withWeights(state->model, model, /*ignoreUnknown=*/false);
+  if (std::exchange(state->hasWeights, false))
+    weightsFromHost();
 }
 
 /// Copies a weight, of which there are as many elements on both sides.

@@ -14,6 +14,7 @@
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Poplar/Support/Log.h"
 #include "lib/Poplar/Support/NearestName.h"
+#include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
 
 #include <pvti/pvti.hpp>
@@ -107,15 +108,56 @@ void EngineImpl::updateReport() {
   writeReport(options.reportFolder, report());
 }
 
+namespace {
+
+/// The fabric to the processes that run the other replicas; null where the
+/// options leave none to others.
+rt::Fabric *fabricFor(const rt::Executable &exe, const EngineOptions &options) {
+  if (!options.numReplicas)
+    return nullptr;
+  const auto known = exe.metadata.find(populus::profile::ReplicasKey);
+  const std::uint32_t all =
+      known == exe.metadata.end()
+          ? 1
+          : static_cast<std::uint32_t>(std::stoul(known->second));
+  const std::uint32_t first = options.firstReplica.value_or(0);
+  if (first == 0 && *options.numReplicas == all)
+    return nullptr;
+  rt::Fabric *fabric = nullptr;
+  try {
+    fabric = &rt::connectFabric();
+  } catch (const rt::RunError &error) {
+    throw runtime_error(error.what());
+  }
+  if (*options.numReplicas * fabric->size() != all ||
+      first != *options.numReplicas * fabric->index())
+    throw poplar_error(
+        "the engine options give this process " +
+        std::to_string(*options.numReplicas) + " of " + std::to_string(all) +
+        " replicas, from replica " + std::to_string(first) +
+        " on (target.numberRuntimeReplica, target.firstRuntimeReplica), but it "
+        "is instance " +
+        std::to_string(fabric->index()) + " of " +
+        std::to_string(fabric->size()) +
+        "; poprun starts instances, and all have equally many replicas, in "
+        "order");
+  return fabric;
+}
+
+} // namespace
+
 void EngineImpl::load(const Target &target) {
   const rt::Executable &exe = *executable;
+  rt::Fabric *fabric = fabricFor(exe, options);
+  numProcesses = fabric ? fabric->size() : 1;
   const TargetData &data = DeviceAccess::data(target);
   if (data.type != targetType(exe.device) || data.info->name != exe.target ||
-      data.numIpus != exe.numIpus || data.tilesPerIpu != exe.tilesPerIpu)
+      data.numIpus * numProcesses != exe.numIpus ||
+      data.tilesPerIpu != exe.tilesPerIpu)
     throw poplar_error(
         "the program was compiled for " +
         describeTarget(toString(targetType(exe.device)), exe.target,
-                       exe.numIpus, exe.tilesPerIpu) +
+                       exe.numIpus / numProcesses, exe.tilesPerIpu) +
         ", but the device is " +
         describeTarget(toString(data.type), std::string(data.info->name),
                        data.numIpus, data.tilesPerIpu));
@@ -131,6 +173,7 @@ void EngineImpl::load(const Target &target) {
   session.formatPrints = options.formatPrints;
   session.floatControl = options.floatControl;
   session.seed = options.seed;
+  session.fabric = fabric;
   session.watch.checks = wantedChecks(exe.device, options.checkRuns);
   session.recordVertices =
       options.countLevel == EngineOptions::CountLevel::Vertex;
@@ -145,11 +188,11 @@ void EngineImpl::load(const Target &target) {
     throw system_runtime_error(error.what());
   }
   for (std::uint32_t i = 0; i != streams.size(); ++i)
-    for (std::uint32_t r = 0; r != streams[i].size(); ++r)
+    for (std::uint32_t r = 0; r < streams[i].size() / numProcesses; ++r)
       if (streams[i][r])
         loaded->connectStream(i, streams[i][r], r);
   for (std::uint32_t i = 0; i != hostFunctions.size(); ++i)
-    for (std::uint32_t r = 0; r != hostFunctions[i].size(); ++r)
+    for (std::uint32_t r = 0; r < hostFunctions[i].size() / numProcesses; ++r)
       if (hostFunctions[i][r])
         loaded->connectHostFunction(i, hostFunctions[i][r], r);
   if (printStream)

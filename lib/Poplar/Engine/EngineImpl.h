@@ -73,6 +73,8 @@ public:
   std::shared_ptr<const populus::runtime::Executable> executable;
   EngineOptions options;
   std::unique_ptr<populus::runtime::Session> loaded;
+  /// The processes that share the program's replicas; 1 before it is loaded.
+  unsigned numProcesses = 1;
   /// Connected functions, by stream or host function and by replica.
   std::vector<std::vector<populus::runtime::StreamFunction>> streams;
   std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;

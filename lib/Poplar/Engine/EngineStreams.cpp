@@ -22,13 +22,15 @@ namespace core {
 
 namespace {
 
-/// Stores a function for one replica, or for all of them.
+/// Stores a function for one of the \p count replicas that this process has, or
+/// for all of them.
 template <typename Function>
 void setReplica(std::vector<Function> &byReplica, std::uint32_t replica,
-                const Function &function, const std::string &what) {
+                std::size_t count, const Function &function,
+                const std::string &what) {
   if (replica == rt::AllReplicas)
     std::fill(byReplica.begin(), byReplica.end(), function);
-  else if (replica < byReplica.size())
+  else if (replica < count)
     byReplica[replica] = function;
   else
     throw stream_connection_error(what + ": there is no replica " +
@@ -52,7 +54,8 @@ void EngineImpl::connect(StringRef handle, rt::StreamFunction function,
   const std::uint32_t id = findStream(handle);
   if (pvti::isTracing())
     function = traced(std::move(function), std::string(handle));
-  setReplica(streams[id], replica, function, "stream '" + handle + "'");
+  setReplica(streams[id], replica, streams[id].size() / numProcesses, function,
+             "stream '" + handle + "'");
   if (loaded)
     loaded->connectStream(id, std::move(function), replica);
 }
@@ -69,7 +72,8 @@ void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
         (*callback)({inputs.data(), inputs.size()},
                     {outputs.data(), outputs.size()});
       };
-  setReplica(hostFunctions[id], replica, call,
+  setReplica(hostFunctions[id], replica,
+             hostFunctions[id].size() / numProcesses, call,
              "host function '" + handle + "'");
   if (loaded)
     loaded->connectHostFunction(id, call, replica);

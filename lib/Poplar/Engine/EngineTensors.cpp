@@ -47,7 +47,7 @@ std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
   std::size_t bytes = rt::sizeOf(tensor.type);
   for (std::uint64_t extent : tensor.shape)
     bytes *= extent;
-  return bytes;
+  return bytes / numProcesses;
 }
 
 std::size_t bytesBetween(const void *begin, const void *end) {

@@ -65,11 +65,9 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "target.deterministicWorkers",
     "target.exceptionPollPeriodUs",
     "target.extendedMemory",
-    "target.firstRuntimeReplica",
     "target.gatewayMode",
     "target.gatewayWriteCombining",
     "target.maxStreamCallbackThreadsPerNumaNode",
-    "target.numberRuntimeReplica",
     "target.saveArchive",
     "target.syncMethod",
     "target.syncPollPeriodUs",
@@ -211,6 +209,13 @@ void setStack(EngineOptions &options, const std::string &key,
     refuse(key, value, Expected);
 }
 
+template <std::optional<std::uint32_t> EngineOptions::*Member>
+void setReplica(EngineOptions &options, const std::string &key,
+                const std::string &value) {
+  options.*Member =
+      readNumber<std::uint32_t>(key, value, "a number that is not negative");
+}
+
 struct Option {
   std::string_view key;
   Apply apply;
@@ -248,7 +253,9 @@ constexpr Option Options[] = {
      setFloatControl<float_control::StochasticRounding>},
     {"prng.seed", setNumber<&EngineOptions::seed>},
     {"profiler.blocks.filter", setBlockFilter},
+    {"target.firstRuntimeReplica", setReplica<&EngineOptions::firstReplica>},
     {"target.hostSyncTimeout", setTimeout},
+    {"target.numberRuntimeReplica", setReplica<&EngineOptions::numReplicas>},
     {"target.workerStackSizeInBytes",
      setStack<&EngineOptions::workerStackBytes>},
 };

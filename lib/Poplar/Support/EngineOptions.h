@@ -63,6 +63,8 @@ struct EngineOptions {
   bool formatPrints = false;
   /// Look for mistakes of codelets in each run.
   bool checkRuns = false;
+  /// The replicas that this process runs, if others of the job run the rest.
+  std::optional<std::uint32_t> firstReplica, numReplicas;
 };
 
 /// Parses options. Those of the environment variables POPLAR_ENGINE_OPTIONS and

@@ -79,6 +79,8 @@ void bindSession(py::module_ &module) {
            Unlocked())
       .def("modelToHost", &Session::modelToHost, py::arg("filename"),
            Unlocked(), "Writes the model with the weights that it has now.")
+      .def("_broadcastWeights", &Session::broadcastWeights,
+           py::call_guard<py::gil_scoped_release>())
       .def("resetHostWeights", &Session::resetHostWeights,
            py::arg("modelProtoOrFilename"),
            py::arg("ignoreWeightsInModelWithoutCorrespondingHostWeight") =

@@ -98,7 +98,9 @@ class _Methods:
         """Nothing is ambiguous: what is computed in place keeps to the order of the model."""
 
     def broadcastWeights(self, rankSrc=0):
-        """Without effect: there is one process."""
+        """Gives all instances of a job the host's weights of one of them; all have to call it."""
+        if importlib.import_module("popdist").getNumInstances() > 1:
+            self._broadcastWeights(rankSrc)
 
     def setEngineIsLoaded(self, isLoaded):
         """With False, the next step loads the program again."""

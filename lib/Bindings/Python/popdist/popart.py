@@ -6,6 +6,7 @@ from typing import Any, Optional
 import popart as _popart
 
 import popdist
+from popdist import _job
 
 
 def configureSessionOptions(options: Any) -> None:
@@ -20,5 +21,9 @@ def configureSessionOptions(options: Any) -> None:
 def getDevice(ipus_per_replica: Optional[int] = None,
               connectionType: Any = _popart.DeviceConnectionType.Always) -> Any:
     """An emulated IPU, or several, for the replicas of this process."""
+    if ipus_per_replica is not None:
+        popdist.checkNumIpusPerReplica(ipus_per_replica)
     count = (ipus_per_replica or popdist.getNumIpusPerReplica()) * popdist.getNumLocalReplicas()
+    if _job.number("OFFLINE_MODE", 0):
+        return _popart.DeviceManager().createOfflineIPUDevice({"numIPUs": str(count)})
     return _popart.DeviceManager().acquireAvailableDevice(count, connectionType=connectionType)

@@ -91,6 +91,7 @@ py::list describe(const std::vector<StreamInfo> &streams) {
 std::unique_ptr<ModuleProgram>
 compile(Module &module, const std::string &target, const std::string &device,
         unsigned numIpus, unsigned tilesPerIpu, unsigned replicas,
+        unsigned firstReplica, unsigned ownReplicas,
         const std::map<std::string, std::string> &engineOptions,
         const std::map<std::string, std::string> &convolutionOptions,
         const std::map<std::string, std::string> &matmulOptions,
@@ -103,6 +104,7 @@ compile(Module &module, const std::string &target, const std::string &device,
   options.program.convolutionOptions = convolutionOptions;
   options.program.matmulOptions = matmulOptions;
   options.program.replicas = replicas;
+  options.replicas = {replicas, firstReplica, ownReplicas};
   options.pipeline.options.numIpus = numIpus / replicas;
   options.pipeline.patterns.apply(patterns);
   options.dotDirectory = dotDirectory;
@@ -118,9 +120,11 @@ compile(Module &module, const std::string &target, const std::string &device,
 }
 
 void readVariable(const ModuleProgram &program, const std::string &name,
-                  py::array &array) {
-  // Several replicas return the values of all.
-  const HostTensor value = program.readVariable(name);
+                  py::array &array, bool ofAll) {
+  const HostTensor value = [&] {
+    py::gil_scoped_release others;
+    return program.readVariable(name, ofAll);
+  }();
   if (bytesOf(array) != value.bytes().size() ||
       !(array.flags() & py::array::c_style))
     failInput("the array for '{}' has not the size of {}", name,
@@ -134,7 +138,8 @@ void bindPrograms(py::module_ &module) {
   py::class_<ModuleProgram>(module, "Program")
       .def(py::init(&compile), py::arg("module"), py::arg("target"),
            py::arg("device"), py::arg("num_ipus"), py::arg("tiles_per_ipu"),
-           py::arg("replicas"), py::arg("engine_options"),
+           py::arg("replicas"), py::arg("first_replica"),
+           py::arg("own_replicas"), py::arg("engine_options"),
            py::arg("convolution_options"), py::arg("matmul_options"),
            py::arg("patterns"), py::arg("dot_directory"), py::arg("dot_checks"),
            py::arg("cache_directory"), py::arg("rounds_stochastically"))
@@ -152,7 +157,8 @@ void bindPrograms(py::module_ &module) {
               const std::string &type, const py::array &value) {
              p.writeVariable(name, tensorOf(type, value));
            })
-      .def("read_variable", &readVariable);
+      .def("read_variable", &readVariable, py::arg("name"), py::arg("array"),
+           py::arg("of_all"));
 }
 
 } // namespace populus::python

@@ -30,8 +30,13 @@ class Ir:
     _graph_class = Graph
 
     def __init__(self, replication: Union[int, str] = 1) -> None:
+        self._instances, self._instance = 1, 0
         if replication == "popdist":
-            replication = _replicas_of_job()
+            import popdist
+
+            replication = popdist.getNumTotalReplicas()
+            self._instances = popdist.getNumInstances()
+            self._instance = popdist.getInstanceIndex()
         self._id = next(_ids)
         self._module = popxl_core.Module()
         self._op_ids = itertools.count()
@@ -82,6 +87,9 @@ class Ir:
                                "been made of the Ir.")
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"The replication factor has to be a positive int, not {value!r}.")
+        if value % self._instances != 0:
+            raise ValueError(f"The {self._instances} instances of the job cannot share "
+                             f"{value} replicas evenly.")
         if self._uses_replication_factor and value != self._replication_factor:
             raise RuntimeError("The replication factor cannot be changed once there are "
                                "collectives, replica groupings of variables or shards.")
@@ -89,7 +97,12 @@ class Ir:
 
     @property
     def instance_replication_factor(self) -> int:
-        return self._replication_factor
+        return self._replication_factor // self._instances
+
+    @property
+    def _replica_offset(self) -> int:
+        """The number of the first replica of this process."""
+        return self._instance * self.instance_replication_factor
 
     def replica_grouping(self, stride: int = 1,
                          group_size: Optional[int] = None) -> ReplicaGrouping:
@@ -205,16 +218,6 @@ class Ir:
         from popxl._dot import write_checkpoint
 
         write_checkpoint(self, check, save_dir)
-
-
-def _replicas_of_job() -> int:
-    import popdist
-
-    if popdist.getNumInstances() != 1:
-        raise RuntimeError("This process has a part of the replicas of a job that poprun has "
-                           f"started, in {popdist.getNumInstances()} instances; one instance is "
-                           "what is supported.")
-    return popdist.getNumTotalReplicas()
 
 
 def _bind(function: Callable, args: Iterable[Any], kwargs: Dict[str, Any]):

@@ -35,9 +35,10 @@ class Session:
             raise RuntimeError("There is a popxl.Session of this Ir already.")
         options = ir._options
         if options.enableReplicatedGraphs and (
-                options.replicatedGraphCount != ir.replication_factor):
+                options.replicatedGraphCount != ir.instance_replication_factor):
             raise RuntimeError(f"The session options say {options.replicatedGraphCount} replicas "
-                               f"(replicatedGraphCount), and the Ir has {ir.replication_factor}; "
+                               f"(replicatedGraphCount), and the Ir has "
+                               f"{ir.instance_replication_factor}; "
                                "set ir.replication_factor.")
         self._ir = ir
         self._device = None if isinstance(device_desc, str) else device_desc
@@ -79,17 +80,19 @@ class Session:
                 raise ValueError(f"Unknown device {device_desc!r}; there are "
                                  f"{', '.join(map(repr, _DEVICES))}.")
             target, device = _DEVICES[device_desc]
-            replicas = _checked_replicas(ir, ir.replication_factor if device != "cpu" else 1,
-                                         device_desc)
-            return {"target": target, "device": device, "num_ipus": rounded * replicas,
-                    "tiles_per_ipu": 0, "replicas": replicas}
+            _check_replicas(ir, ir.instance_replication_factor if device != "cpu" else 1,
+                            device_desc)
+            return {"target": target, "device": device,
+                    "num_ipus": rounded * ir.replication_factor, "tiles_per_ipu": 0,
+                    **_replicas_of(ir)}
         kind = str(device_desc.type).rpartition(".")[2]
         device = {"Cpu": "cpu", "IpuModel": "ipu-model"}.get(kind, "ipu")
         target = "cpu" if device == "cpu" else (device_desc.version or "ipu2")
+        _check_replicas(ir, device_desc.numIpus, str(device_desc))
         return {"target": target, "device": device,
-                "num_ipus": max(1, device_desc.numIpus),
-                "replicas": _checked_replicas(ir, device_desc.numIpus, str(device_desc)),
-                "tiles_per_ipu": 0 if device == "cpu" else device_desc.tilesPerIPU}
+                "num_ipus": max(1, device_desc.numIpus * ir.replication_factor //
+                                ir.instance_replication_factor),
+                **_replicas_of(ir), "tiles_per_ipu": 0 if device == "cpu" else device_desc.tilesPerIPU}
 
     def _finish_graphs(self) -> None:
         """Variables that were written get their new values at the end of the main graph."""
@@ -252,7 +255,7 @@ class Session:
     def _read_buffer(self, buffer) -> np.ndarray:
         rows = np.empty(self._of_replicas((buffer.entries, *buffer.tensor_shape)),
                         buffer.tensor_dtype.as_numpy())
-        self._program.read_variable(buffer._core_name, rows)
+        self._program.read_variable(buffer._core_name, rows, of_all=True)
         return rows
 
     def _of_replicas(self, shape: tuple) -> tuple:
@@ -270,10 +273,12 @@ class Session:
             else:
                 name = variable._memory.variable_name
                 if self._program.has_variable(name):
-                    fetched = np.empty(self._of_replicas(variable.shape),
-                                       variable.dtype.as_numpy())
-                    self._program.read_variable(name, fetched)
-                    _store(variable, variable._from_replicas(fetched))
+                    # Without need for it, instances of a job do not wait for each other.
+                    of_all = variable._differs_by_replica
+                    shape = self._of_replicas(variable.shape) if of_all else variable.shape
+                    fetched = np.empty(shape, variable.dtype.as_numpy())
+                    self._program.read_variable(name, fetched, of_all=of_all)
+                    _store(variable, variable._from_replicas(fetched) if of_all else fetched)
             variable._out_of_sync = False
 
     def _fetch_entry(self, variable: "_OffChip", rows: Dict[int, np.ndarray]) -> None:
@@ -330,7 +335,9 @@ class Session:
 
     def _full_shape(self, stream) -> tuple:
         transfers = self._ir.num_host_transfers
-        return ((transfers,) if transfers > 1 else ()) + self._of_replicas(stream.shape)
+        replicas = self._ir.instance_replication_factor
+        return (((transfers,) if transfers > 1 else ()) +
+                ((replicas,) if replicas > 1 else ()) + stream.shape)
 
     def _check_streams(self, given: Mapping, wanted: set, what: str) -> None:
         for stream in given:
@@ -411,14 +418,19 @@ def _as_data(tensor: Variable, data: Any) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-def _checked_replicas(ir: Ir, ipus: int, device: str) -> int:
-    """The number of replicas; RuntimeError where the device has not as many parts."""
-    replicas = ir.replication_factor
+def _replicas_of(ir: Ir) -> Dict[str, int]:
+    """All replicas, and those of this process."""
+    return {"replicas": ir.replication_factor, "first_replica": ir._replica_offset,
+            "own_replicas": ir.instance_replication_factor}
+
+
+def _check_replicas(ir: Ir, ipus: int, device: str) -> None:
+    """RuntimeError where the device has no equal parts for the replicas of this process."""
+    replicas = ir.instance_replication_factor
     if ipus % replicas != 0:
         raise RuntimeError("For replicated graphs, the number of IPUs must be divisible by the "
                            f"replication factor. The Ir has {replicas} replicas, and the device "
                            f"{device!r} has {ipus} IPU{'s' if ipus != 1 else ''}.")
-    return replicas
 
 
 def _entry(buffer: Any, rows: np.ndarray, offset: int) -> np.ndarray:

@@ -22,6 +22,8 @@ from popxl.variables import _checked_data, checked_retrieval
 class _Sharded(Variable):
     """The host's side of a variable of shards."""
 
+    _differs_by_replica = True
+
     @property
     def _full_shape(self) -> Shape:
         return self._meta_shape

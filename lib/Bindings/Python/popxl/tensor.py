@@ -439,6 +439,12 @@ class Variable(Tensor):
         return ((groups,) if groups > 1 else ()) + self._full_shape
 
     @property
+    def _differs_by_replica(self) -> bool:
+        """True if the values of all replicas are needed for the host's."""
+        return self.ir.replication_factor > 1 and (
+            self._retrieval_mode == "all_replicas" or self.replica_grouping.num_groups > 1)
+
+    @property
     def _full_shape(self) -> Shape:
         """What the replicas of a group have, together."""
         return self._shape
