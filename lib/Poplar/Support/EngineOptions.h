@@ -74,6 +74,14 @@ struct EngineOptions {
 /// invalid value.
 EngineOptions parseEngineOptions(const OptionFlags &options);
 
+/// True if compiling writes files or messages, which an executable from a cache
+/// would not bring.
+bool writesOutput(const EngineOptions &options);
+
+/// The values of the options that change an executable, or whether there is
+/// one: their part of a cache's key.
+std::string executableOptions(const EngineOptions &options);
+
 /// Applies the options of a run.
 void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to);
 
