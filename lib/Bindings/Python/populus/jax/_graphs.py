@@ -2,7 +2,7 @@
 """Graphs of PopIR under construction: operators and constants, and helpers that primitives
 share. Values are those of `popxl_core`: they have a `shape` and a `type`."""
 
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence
 
 import numpy as np
 import popxl_core
@@ -31,7 +31,6 @@ class Graph:
     def __init__(self, module: Module, core: Any) -> None:
         self.module = module
         self.core = core
-        self.scope = ""
         self._constants: dict = {}
 
     # ---- Operators ------------------------------------------------------------
@@ -39,8 +38,9 @@ class Graph:
     def ops(self, op_type: str, inputs: Sequence[Optional[Value]], outputs: int,
             domain: str = "", **attributes: Any) -> List[Value]:
         """Appends an operator with several results."""
-        return self.core.op(op_type, list(inputs), attributes, outputs, domain,
-                            self.scope or op_type)
+        return self.core.op(op_type, list(inputs),
+                            {name: _plain(value) for name, value in attributes.items()}, outputs,
+                            domain, op_type)
 
     def op(self, op_type: str, *inputs: Optional[Value], **attributes: Any) -> Value:
         """Appends an operator of ONNX's domain."""
@@ -188,9 +188,13 @@ class Graph:
         return self.op(op_type, x, self.ints(axes), keepdims=int(keep))
 
 
+def _plain(value: Any) -> Any:
+    """An attribute without numbers of NumPy."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def product(extents: Sequence[int]) -> int:
     """The number of elements of a shape."""
     return int(np.prod(list(extents), dtype=np.int64))
-
-
-Shape = Tuple[int, ...]

@@ -118,7 +118,27 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
     except Unsupported as missing:
         translation.note(eqn, str(missing))
         return [_zeros(graph, v.aval) for v in eqn.outvars]
-    return list(results) if isinstance(results, (list, tuple)) else [results]
+    results = list(results) if isinstance(results, (list, tuple)) else [results]
+    return [_rounded(graph, eqn, v, x) for v, x in zip(eqn.outvars, results)]
+
+
+# Primitives that pass elements on, or run others that round their results.
+_ROUNDED_BEFORE = {"broadcast_in_dim", "reshape", "transpose", "slice", "squeeze", "concatenate",
+                   "rev", "pad", "split", "gather", "dynamic_slice", "dynamic_update_slice",
+                   "select_n", "jit", "pjit", "while", "scan", "cond", "custom_jvp_call",
+                   "custom_vjp_call", "checkpoint", "closed_call", "copy", "max", "min", "neg",
+                   "abs", "sort", "optimization_barrier"}
+
+
+def _rounded(graph: Graph, eqn: Any, var: Any, x: Value) -> Value:
+    """A bfloat16 is a float32 on the device, rounded after each operation."""
+    if getattr(var.aval, "dtype", None) != jax.numpy.bfloat16:
+        return x
+    if eqn.primitive.name in _ROUNDED_BEFORE:
+        return x
+    from populus.jax._primitives.conversions import rounded_to_bfloat16
+
+    return rounded_to_bfloat16(graph, x)
 
 
 def _zeros(graph: Graph, aval: Any) -> Value:

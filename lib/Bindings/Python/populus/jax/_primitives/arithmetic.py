@@ -3,6 +3,8 @@
 
 from typing import Any, Callable
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax._graphs import Value
@@ -10,7 +12,7 @@ from populus.jax._lower import Equation
 
 
 def _is_float(e: Equation) -> bool:
-    return np.issubdtype(e.ins[0].dtype, np.floating) or e.ins[0].dtype.name == "bfloat16"
+    return jax.numpy.issubdtype(e.out.dtype, np.floating)
 
 
 def _same(op_type: str, domain: str = "") -> Callable:
@@ -52,7 +54,9 @@ def _extreme(of_numbers: str, of_booleans: str) -> Callable:
 
 
 def _clamp(e: Equation, low: Value, x: Value, high: Value) -> Value:
-    return e.graph.op("Min", e.graph.op("Max", x, low), high)
+    """NaN stays NaN."""
+    result = e.graph.op("Min", e.graph.op("Max", x, low), high)
+    return e.graph.select(e.graph.op("IsNaN", x), x, result) if _is_float(e) else result
 
 
 def _divide_integers(e: Equation, a: Value, b: Value) -> Value:
@@ -105,8 +109,6 @@ def _power(e: Equation, x: Value, y: Value) -> Value:
 
 
 def _power_of_integers(x: Any, y: Any) -> Any:
-    import jax.numpy as jnp
-
     result, square = jnp.ones_like(x), x
     for bit in range(31):
         result = jnp.where((y >> bit) & 1, result * square, result)
@@ -124,8 +126,6 @@ def _inverse_root(e: Equation, x: Value) -> Value:
 
 def _cube_root(e: Equation, x: Value) -> Value:
     """A power of the magnitude, made exact by a step of Newton."""
-    import jax.numpy as jnp
-
     def root(v: Any) -> Any:
         size = jnp.abs(v)
         normal = (size > 0) & jnp.isfinite(size)
@@ -140,8 +140,6 @@ def _round(e: Equation, x: Value) -> Value:
     to_even = str(getattr(e.params["rounding_method"], "name", "")) == "TO_NEAREST_EVEN"
     if to_even:
         return e.graph.op("Round", x)
-    import jax.numpy as jnp
-
     def away(v: Any) -> Any:
         size = jnp.abs(v)
         down = jnp.floor(size)
@@ -173,9 +171,6 @@ def _negative(e: Equation, x: Value) -> Value:
 
 
 def _next_after(e: Equation, x: Value, y: Value) -> Value:
-    import jax
-    import jax.numpy as jnp
-
     def after(a: Any, b: Any) -> Any:
         bits = jax.lax.bitcast_convert_type(a, jnp.int32)
         up = (b > a) == (a > 0)

@@ -53,9 +53,12 @@ def _while(e: Equation, *args: Value) -> List[Value]:
     after = lower_closed(e.translation, graph, p["body_jaxpr"], [*bodies, *state])
     more, = lower_closed(e.translation, graph, p["cond_jaxpr"], [*tests, *after])
     _add_results(graph, inside, [more, *after])
-    _, results = e.graph.core.caller(
-        "Loop", [graph.core], [None, first, *carried, *for_test, *for_body],
-        {"carried": n, "conditional": 1}, "while")
+    try:
+        _, results = e.graph.core.caller(
+            "Loop", [graph.core], [None, first, *carried, *for_test, *for_body],
+            {"carried": n, "conditional": 1}, "while")
+    except IndexError as error:
+        raise Unsupported("popxl_core of this build has no loops with a condition") from error
     return results
 
 
@@ -136,6 +139,13 @@ def _linear_solve(e: Equation, *args: Value) -> List[Value]:
     return e.inline(jaxprs.solve, *consts, *args[before + counts.solve + counts.transpose_solve:])
 
 
+def _platform(e: Equation) -> Value:
+    """The branch for platforms that are not named, or that of the CPU."""
+    platforms = list(e.params["platforms"])
+    number = next((i for i, names in enumerate(platforms) if names is None or "cpu" in names), 0)
+    return e.graph.constant(number, np.int32)
+
+
 def _effect(e: Equation, *args: Value) -> List[Value]:
     raise Unsupported("it runs on the host")
 
@@ -146,6 +156,6 @@ TABLE = {
     "remat_call": _call("call_jaxpr"), "checkpoint": _call("jaxpr"),
     "remat2": _call("jaxpr"), "custom_jvp_call": _call("call_jaxpr"),
     "custom_vjp_call": _call("call_jaxpr"), "custom_vjp_call_jaxpr": _call("fun_jaxpr"),
-    "while": _while, "scan": _scan, "cond": _cond, "custom_linear_solve": _linear_solve,
+    "custom_vmap_call": _call("call"), "platform_index": _platform, "while": _while, "scan": _scan, "cond": _cond, "custom_linear_solve": _linear_solve,
     "debug_callback": _effect, "pure_callback": _effect, "io_callback": _effect,
 }

@@ -3,6 +3,8 @@
 
 from typing import Any, Callable
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax._errors import Unsupported
@@ -17,6 +19,23 @@ def _compare(op_type: str, negated: bool = False) -> Callable:
         result = e.graph.op(op_type, a, b)
         return e.graph.op("Not", result) if negated else result
     return rule
+
+
+def _total(op_type: str) -> Callable:
+    """Comparisons in a total order: -0 is below 0, and NaNs are at the ends."""
+    def rule(e: Equation, a: Value, b: Value) -> Value:
+        avals = [jax.ShapeDtypeStruct(v.shape, v.dtype) for v in e.ins]
+        if not jnp.issubdtype(e.ins[0].dtype, jnp.floating):
+            return e.graph.op(op_type, a, b)
+        keys = [e.expand(_order, v, avals=[aval])[0] for v, aval in zip((a, b), avals)]
+        return e.graph.op(op_type, *keys)
+    return rule
+
+
+def _order(x: Any) -> Any:
+    """An integer for each float, in the total order."""
+    bits = jax.lax.bitcast_convert_type(x.astype(jnp.float32), jnp.int32)
+    return jnp.where(bits < 0, bits ^ jnp.int32(0x7FFFFFFF), bits)
 
 
 def _logical(of_booleans: str, of_bits: str) -> Callable:
@@ -53,6 +72,9 @@ def _shift(direction: str, arithmetic: bool) -> Callable:
         if bits > 32:
             raise Unsupported("shifts of 64-bit integers, which have 32 bits on the device")
         wide = np.int32 if arithmetic else np.uint32
+        if arithmetic and bits < 32:
+            # The sign is the highest bit, of unsigned integers, too.
+            x = e.graph.cast(x, f"int{bits}")
         word = e.graph.cast(x, wide)
         if not arithmetic and bits < 32:
             word = e.graph.gc("BitwiseAnd", word, e.graph.like(word, (1 << bits) - 1))
@@ -66,8 +88,6 @@ def _shift(direction: str, arithmetic: bool) -> Callable:
 
 
 def _population_count(e: Equation, x: Value) -> Value:
-    import jax.numpy as jnp
-
     bits = _checked_bits(e)
 
     def count(v: Any) -> Any:
@@ -80,9 +100,6 @@ def _population_count(e: Equation, x: Value) -> Value:
 
 
 def _leading_zeros(e: Equation, x: Value) -> Value:
-    import jax
-    import jax.numpy as jnp
-
     bits = _checked_bits(e)
 
     def count(v: Any) -> Any:
@@ -103,6 +120,7 @@ def _checked_bits(e: Equation) -> int:
 TABLE = {
     "eq": _compare("Equal"), "ne": _compare("Equal", negated=True), "lt": _compare("Less"),
     "le": _compare("LessOrEqual"), "gt": _compare("Greater"), "ge": _compare("GreaterOrEqual"),
+    "eq_to": _total("Equal"), "lt_to": _total("Less"), "le_to": _total("LessOrEqual"),
     "and": _logical("And", "BitwiseAnd"), "or": _logical("Or", "BitwiseOr"),
     "xor": _logical("Xor", "BitwiseXor"), "not": _logical("Not", "BitwiseNot"),
     "select_n": _select, "shift_left": _shift("LEFT", False),

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions over dimensions."""
 
-from typing import Any, Callable
+import math
+from typing import Any, Callable, List
 
+import jax
+import jax.extend.core
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax._errors import Unsupported
@@ -84,6 +88,27 @@ def _place(op_type: str) -> Callable:
     return rule
 
 
+def _general(e: Equation, *args: Value) -> List[Value]:
+    """A reduction by a function of its own: halves are combined until one element is left."""
+    if len(args) != 2:
+        raise Unsupported("of several operands")
+    axes = tuple(e.params["dimensions"])
+    scalar = jax.extend.core.jaxpr_as_fun(e.params["jaxpr"])
+    rest = [d for d in range(len(e.ins[0].shape)) if d not in axes]
+
+    def function(x: Any, start: Any) -> Any:
+        combine = jax.vmap(lambda a, b: scalar(a, b)[0])
+        x = x.transpose(*axes, *rest)
+        x = x.reshape(-1, math.prod(x.shape[len(axes):]))
+        x = jnp.concatenate([jnp.broadcast_to(start, (1, x.shape[1])), x])
+        while x.shape[0] > 1:
+            half = x.shape[0] // 2
+            joined = combine(x[:half].reshape(-1), x[half:2 * half].reshape(-1))
+            x = jnp.concatenate([joined.reshape(half, -1), x[2 * half:]])
+        return x.reshape(e.out.shape)
+    return e.expand(function, *args)
+
+
 TABLE = {
     "reduce_sum": _reduce("ReduceSum", lambda dtype: 0),
     "reduce_prod": _reduce("ReduceProd", lambda dtype: 1),
@@ -91,5 +116,5 @@ TABLE = {
     "reduce_min": _extreme("ReduceMin", _highest),
     "reduce_and": _of_booleans("ReduceMin", True),
     "reduce_or": _of_booleans("ReduceMax", False), "reduce_xor": _parity,
-    "argmax": _place("ArgMax"), "argmin": _place("ArgMin"),
+    "reduce": _general, "argmax": _place("ArgMax"), "argmin": _place("ArgMin"),
 }

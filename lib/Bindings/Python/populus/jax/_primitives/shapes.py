@@ -25,6 +25,10 @@ def _broadcast(e: Equation, x: Value, *dynamic: Value) -> Value:
     return e.graph.expand(e.graph.reshape(x, aligned), shape)
 
 
+def _broadcast_to(e: Equation, x: Value) -> Value:
+    return e.graph.expand(x, _full(e))
+
+
 def _reshape(e: Equation, x: Value, *dynamic: Value) -> Value:
     if e.params.get("dimensions") is not None:
         x = e.graph.transpose(x, e.params["dimensions"])
@@ -57,6 +61,26 @@ def _split(e: Equation, x: Value) -> List[Value]:
     return results
 
 
+def _stack(e: Equation, *x: Value) -> Value:
+    axis, shape = e.params["axis"], list(x[0].shape)
+    shape.insert(axis, 1)
+    return e.graph.concat([e.graph.reshape(part, shape) for part in x], axis)
+
+
+def _unstack(e: Equation, x: Value) -> List[Value]:
+    axis = e.params["axis"]
+    return [e.graph.reshape(e.graph.slice_axis(x, axis, i, i + 1), out.shape)
+            for i, out in enumerate(e.outs)]
+
+
+def _tile(e: Equation, x: Value) -> Value:
+    return e.graph.op("Tile", x, e.graph.ints(e.params["reps"]))
+
+
+def _empty(e: Equation) -> Value:
+    return e.graph.expand(e.graph.core_constant(_dtypes.ir_type(e.out.dtype), 0), _full(e))
+
+
 def _pad(e: Equation, x: Value, value: Value) -> Value:
     low, high, interior = zip(*e.params["padding_config"]) if x.shape else ((), (), ())
     return e.graph.pad(x, low, high, interior, value)
@@ -86,7 +110,8 @@ TABLE = {
     "broadcast_in_dim": _broadcast, "reshape": _reshape, "squeeze": _to_shape,
     "expand_dims": _to_shape, "transpose": _transpose, "slice": _slice, "split": _split,
     "pad": _pad, "concatenate": _concatenate, "rev": _reverse, "iota": _iota,
-    "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
+    "stack": _stack, "unstack": _unstack, "tile": _tile, "broadcast_to": _broadcast_to,
+    "empty": _empty, "empty2": _empty, "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
     "stop_gradient": _pass_on, "device_put": _pass_on, "sharding_constraint": _pass_on,
     "mesh_cast": _pass_on, "reduce_barrier": _pass_on,
 }
