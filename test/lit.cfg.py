@@ -34,6 +34,12 @@ if os.path.exists(mypy):
 onnx_python = os.path.join(build, "onnx-python")
 if glob.glob(os.path.join(onnx_python, "lib", "python3*", "site-packages", "numpy-2.*")):
     config.available_features.add("numpy2")
+# A Python with JAX and Keras: POPULUS_JAX_PYTHON, or the one that utils/jax-env makes.
+jax_python = os.environ.get("POPULUS_JAX_PYTHON",
+                            os.path.join(build, "jax-python", "bin", "python"))
+if os.path.exists(jax_python):
+    config.available_features.add("jax")
+    config.environment["KERAS_BACKEND"] = "jax"
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -48,6 +54,8 @@ config.substitutions += [
     ("%{cxx}", config.host_cxx),
     ("%{python}", "/usr/bin/python3"),
     ("%{mypy}", mypy),
+    ("%{jax}", jax_python),
+    ("%{jax-bin}", os.path.dirname(jax_python)),
     ("%{numpy2}", os.path.join(onnx_python, "bin", "python")),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),

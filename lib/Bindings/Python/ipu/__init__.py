@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Keras 3 on IPUs, by the names of TensorFlow for the IPU.
+
+Programs import this package instead of `tensorflow.python.ipu`, and Keras instead of
+`tensorflow.keras`. Keras needs its backend JAX: KERAS_BACKEND=jax.
+"""
+
+from ipu import config, gradient_accumulation, ipu_strategy, ops, utils
+from ipu._models import PipelineStage
+
+__all__ = ["PipelineStage", "config", "gradient_accumulation", "ipu_strategy", "ops", "utils"]

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The machine that a program is compiled for."""
+
+from typing import Any, Dict
+
+_KINDS = {"cpu": ("cpu", "cpu"), "ipu_model": ("ipu2", "ipu-model"), "ipu_hw": ("ipu2", "ipu")}
+
+
+def machine(device: Any) -> Dict[str, Any]:
+    """The compiler's arguments for "cpu", "ipu_model", "ipu_hw" (the emulator), or a device of
+    `popart.DeviceManager`. Raises ValueError for another name."""
+    if isinstance(device, str):
+        if device not in _KINDS:
+            raise ValueError(f"Unknown device {device!r}; there are "
+                             f"{', '.join(map(repr, _KINDS))}.")
+        target, kind = _KINDS[device]
+        return {"target": target, "device": kind, "num_ipus": 1, "tiles_per_ipu": 0}
+    name = str(device.type).rpartition(".")[2]
+    kind = {"Cpu": "cpu", "IpuModel": "ipu-model"}.get(name, "ipu")
+    return {"target": "cpu" if kind == "cpu" else (device.version or "ipu2"), "device": kind,
+            "num_ipus": max(1, device.numIpus),
+            "tiles_per_ipu": 0 if kind == "cpu" else device.tilesPerIPU}
