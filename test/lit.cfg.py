@@ -34,6 +34,12 @@ if os.path.exists(mypy):
 onnx_python = os.path.join(build, "onnx-python")
 if glob.glob(os.path.join(onnx_python, "lib", "python3*", "site-packages", "numpy-2.*")):
     config.available_features.add("numpy2")
+# A Python with PyTorch 2, which is not the distribution's: that of POPULUS_TORCH_PYTHON, or of a
+# virtual environment in the build tree.
+torch_python = os.environ.get("POPULUS_TORCH_PYTHON", os.path.join(
+    build, "torch-python", "bin", "python"))
+if os.path.exists(torch_python):
+    config.available_features.add("torch2")
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -48,6 +54,7 @@ config.substitutions += [
     ("%{cxx}", config.host_cxx),
     ("%{python}", "/usr/bin/python3"),
     ("%{mypy}", mypy),
+    ("%{torch2}", torch_python),
     ("%{numpy2}", os.path.join(onnx_python, "bin", "python")),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),

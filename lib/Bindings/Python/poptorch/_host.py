@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Names of the package that concern the host: options, their choices, errors, messages."""
+
+from ._logging import setLogLevel
+from .enums import (AutoStage, CommGroupType, ConnectionType, DataLoaderMode,
+                    HalfFloatCastingBehavior, Liveness, MatMulSerializationMode,
+                    MeanReductionStrategy, MultiConvPlanType, OutputMode, OverlapMode,
+                    ReductionType, SharingStrategy, SyncPattern, VariableRetrievalMode)
+from .errors import Error, RecoverableError, UnrecoverableError
+from .options import Options, TensorLocationSettings
+from .strategies import (ParallelPhasedExecution, Phase, PipelinedExecution,
+                         SerialPhasedExecution, ShardedExecution, Stage)
+
+__all__ = ["AutoStage", "CommGroupType", "ConnectionType", "DataLoaderMode", "Error",
+           "HalfFloatCastingBehavior", "Liveness", "MatMulSerializationMode",
+           "MeanReductionStrategy", "MultiConvPlanType", "Options", "OutputMode", "OverlapMode",
+           "ParallelPhasedExecution", "Phase", "PipelinedExecution", "RecoverableError",
+           "ReductionType", "SerialPhasedExecution", "ShardedExecution", "SharingStrategy",
+           "Stage", "SyncPattern", "TensorLocationSettings", "UnrecoverableError",
+           "VariableRetrievalMode", "setLogLevel"]
