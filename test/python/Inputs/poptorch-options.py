@@ -170,6 +170,11 @@ def sessions():
     single = options.toSessionOptions()
     assert single.virtualGraphMode == popart.VirtualGraphMode.Auto
     assert not single.enablePipelining and single.accumulationFactor == 1
+    strategies = popart.MeanReductionStrategy
+    name = "meanAccumulationAndReplicationReductionStrategy"
+    assert getattr(session, name) == strategies.Post
+    half = options.toSessionOptions(training=True, half_accumulators=True)
+    assert getattr(half, name) == strategies.Running
     sharded = options.clone().setExecutionStrategy(poptorch.ShardedExecution())
     assert not sharded.toSessionOptions(2).enablePipelining
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names of the package that concern the host: options, their choices, errors, messages."""
 
+from . import optim
 from ._logging import setLogLevel
 from .enums import (AutoStage, CommGroupType, ConnectionType, DataLoaderMode,
                     HalfFloatCastingBehavior, Liveness, MatMulSerializationMode,
@@ -17,4 +18,4 @@ __all__ = ["AutoStage", "CommGroupType", "ConnectionType", "DataLoaderMode", "Er
            "ParallelPhasedExecution", "Phase", "PipelinedExecution", "RecoverableError",
            "ReductionType", "SerialPhasedExecution", "ShardedExecution", "SharingStrategy",
            "Stage", "SyncPattern", "TensorLocationSettings", "UnrecoverableError",
-           "VariableRetrievalMode", "setLogLevel"]
+           "VariableRetrievalMode", "optim", "setLogLevel"]

@@ -369,9 +369,11 @@ class Options(Group):
         for group in self._groups.values():
             group._freeze(frozen)
 
-    def toSessionOptions(self, num_ipus: int = 1, training: bool = False) -> Any:
-        """popart.SessionOptions of a model on so many IPUs for each replica."""
-        return makeSessionOptions(self, num_ipus, training)
+    def toSessionOptions(self, num_ipus: int = 1, training: bool = False,
+                         half_accumulators: bool = False) -> Any:
+        """popart.SessionOptions of a model on so many IPUs for each replica; of one whose
+        gradients accumulate in half."""
+        return makeSessionOptions(self, num_ipus, training, half_accumulators)
 
     def toPatterns(self) -> Any:
         """popart.Patterns that _Popart.setPatterns asked for."""

@@ -15,13 +15,17 @@ from .popart_options import applyOptions
 from .tensor_locations import TensorLocationSettings
 
 
-def makeSessionOptions(options: Any, num_ipus: int, training: bool) -> Any:
-    """popart.SessionOptions of a model on so many IPUs for each replica."""
+def makeSessionOptions(options: Any, num_ipus: int, training: bool,
+                       half_accumulators: bool = False) -> Any:
+    """popart.SessionOptions of a model on so many IPUs for each replica. Means of gradients that
+    accumulate in half are divided as they go, so that they do not overflow."""
     import popart
 
     session = popart.SessionOptions()
     _fixed(session)
-    _counts(session, options, training)
+    _counts(session, options)
+    if training:
+        _gradients(session, options.Training, half_accumulators)
     _strategy(session, options, num_ipus, training)
     _precision(session, options)
     _locations(session, options.TensorLocations)
@@ -39,32 +43,33 @@ def _fixed(session: Any) -> None:
     session.engineOptions["debug.retainDebugInformation"] = "false"
 
 
-def _counts(session: Any, options: Any, training: bool) -> None:
-    """Micro-batches and replicas, and how their gradients become one."""
-    import popart
-
+def _counts(session: Any, options: Any) -> None:
+    """Replicas of this process and of all."""
     processes = options.Distributed.numProcesses
     session.enableReplicatedGraphs = options.replication_factor > 1
     session.replicatedGraphCount = options.replication_factor
     session.enableDistributedReplicatedGraphs = processes > 1
     session.globalReplicationFactor = options.replication_factor * processes
     session.globalReplicaOffset = options.replication_factor * options.Distributed.processId
-    training_options = options.Training
-    accumulation = training_options.gradient_accumulation
-    if training:
-        session.enableGradientAccumulation = accumulation > 1
-        session.accumulationFactor = accumulation
-        session.accumulationAndReplicationReductionType = getattr(
-            popart.ReductionType,
-            training_options.accumulation_and_replication_reduction_type.name)
-        session.automaticLossScalingSettings.enabled = training_options.auto_loss_scaling
-        strategy = training_options.meanAccumulationAndReplicationReductionStrategy
-        if strategy is not None:
-            # Between replicas the mean is the same wherever it is divided.
-            session.meanAccumulationAndReplicationReductionStrategy = (
-                popart.MeanReductionStrategy.Running if strategy == MeanReductionStrategy.Running
-                else popart.MeanReductionStrategy.Post)
     session.updatableNamedBuffers = list(options.updatable_named_buffers)
+
+
+def _gradients(session: Any, training: Any, half_accumulators: bool) -> None:
+    """How gradients of micro-batches and replicas become one."""
+    import popart
+
+    session.enableGradientAccumulation = training.gradient_accumulation > 1
+    session.accumulationFactor = training.gradient_accumulation
+    session.accumulationAndReplicationReductionType = getattr(
+        popart.ReductionType, training.accumulation_and_replication_reduction_type.name)
+    session.automaticLossScalingSettings.enabled = training.auto_loss_scaling
+    strategy = training.meanAccumulationAndReplicationReductionStrategy
+    if strategy is None and half_accumulators:
+        strategy = MeanReductionStrategy.Running
+    # PopART has no PostAndLoss; Post has the same mean, divided later.
+    strategies = popart.MeanReductionStrategy
+    session.meanAccumulationAndReplicationReductionStrategy = (
+        strategies.Running if strategy == MeanReductionStrategy.Running else strategies.Post)
 
 
 def _strategy(session: Any, options: Any, num_ipus: int, training: bool) -> None:
