@@ -2,7 +2,10 @@
 """Names of the package that concern the host: options, their choices, errors, messages."""
 
 from . import optim
+from ._async import AsynchronousDataAccessor
 from ._logging import setLogLevel
+from ._structure import ICustomArgParser, registerCustomArgParser
+from .dataloader import DataLoader
 from .enums import (AutoStage, CommGroupType, ConnectionType, DataLoaderMode,
                     HalfFloatCastingBehavior, Liveness, MatMulSerializationMode,
                     MeanReductionStrategy, MultiConvPlanType, OutputMode, OverlapMode,
@@ -12,10 +15,11 @@ from .options import Options, TensorLocationSettings
 from .strategies import (ParallelPhasedExecution, Phase, PipelinedExecution,
                          SerialPhasedExecution, ShardedExecution, Stage)
 
-__all__ = ["AutoStage", "CommGroupType", "ConnectionType", "DataLoaderMode", "Error",
-           "HalfFloatCastingBehavior", "Liveness", "MatMulSerializationMode",
+__all__ = ["AsynchronousDataAccessor", "AutoStage", "CommGroupType", "ConnectionType",
+           "DataLoader", "DataLoaderMode", "Error", "HalfFloatCastingBehavior",
+           "ICustomArgParser", "Liveness", "MatMulSerializationMode",
            "MeanReductionStrategy", "MultiConvPlanType", "Options", "OutputMode", "OverlapMode",
            "ParallelPhasedExecution", "Phase", "PipelinedExecution", "RecoverableError",
            "ReductionType", "SerialPhasedExecution", "ShardedExecution", "SharingStrategy",
            "Stage", "SyncPattern", "TensorLocationSettings", "UnrecoverableError",
-           "VariableRetrievalMode", "optim", "setLogLevel"]
+           "VariableRetrievalMode", "optim", "registerCustomArgParser", "setLogLevel"]
