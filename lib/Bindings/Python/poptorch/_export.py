@@ -11,7 +11,7 @@ each operator, as annotations of torch's tracer.
 
 import contextlib
 import dataclasses
-import inspect
+import functools
 import re
 import traceback
 
@@ -85,11 +85,12 @@ def trace(model, tensors, structure):
 
 
 def _export(module, tensors):
-    with _state.tracing(), _kept_marks():
+    with _state.tracing(), torch.fx.traceback.preserve_node_meta():
         try:
             program = torch.export.export(module, tensors, strict=False)
             _detach_results_without_gradients(program.graph_module)
-            return program.run_decompositions({})
+            with _composites_of(program.graph_module):
+                return program.run_decompositions({})
         except Error:
             raise
         except Exception as error:  # torch's own errors of many kinds
@@ -97,9 +98,27 @@ def _export(module, tensors):
 
 
 @contextlib.contextmanager
-def _kept_marks():
-    with torch.fx.traceback.preserve_node_meta():
+def _composites_of(module):
+    """Lets torch keep those composite operators whole that a graph has, in place of all 1,500 that
+    there are, which takes a second. Without effect where torch has another inside."""
+    home = torch.export.exported_program
+    name = "_collect_all_valid_cia_ops"
+    find = getattr(home, name, None)
+    if find is None:
         yield
+        return
+    present = {node.target for part in module.modules() if isinstance(part, torch.fx.GraphModule)
+               for node in part.graph.nodes}
+    setattr(home, name, lambda: _composites(find) & present)
+    try:
+        yield
+    finally:
+        setattr(home, name, find)
+
+
+@functools.lru_cache(maxsize=1)
+def _composites(find):
+    return set(find())
 
 
 def _explained(error):
@@ -215,9 +234,3 @@ def source_line(node):
         if "/torch/" not in name and "/poptorch/" not in name:
             return f"{name}:{line}"
     return ":".join(lines[-1]) if lines else "unknown line"
-
-
-def signature_of(model):
-    """The signature of a model's forward, to bind arguments to names."""
-    function = model.forward if isinstance(model, torch.nn.Module) else model
-    return inspect.signature(function)

@@ -17,6 +17,10 @@ def _channels(e, x, value, number):
 
 def _batch_norm(e, x, weight, bias, mean, var, training, momentum, eps):
     """The result, the statistics of the batch, and the next running statistics."""
+    if x.ndim == 2:  # rows of channels
+        y, *rest = _batch_norm(e, e.unsqueeze(x, 2), weight, bias, mean, var, training, momentum,
+                               eps)
+        return (e.squeeze(y, 2), *rest)
     scale, offset = _channels(e, x, weight, 1), _channels(e, x, bias, 0)
     if not training:
         operands = [x, scale, offset, e.cast(mean, x.dtype), e.cast(var, x.dtype)]
@@ -31,7 +35,6 @@ def _batch_norm(e, x, weight, bias, mean, var, training, momentum, eps):
         training_mode=1, momentum=0.0, epsilon=float(eps))
     if mean is None:
         return y, batch_mean, batch_var, None, None
-    momentum = 1 / 1 if momentum is None else momentum
     unbiased = e.scaled(batch_var, count / max(count - 1, 1))
     return (y, batch_mean, batch_var, _moved(e, mean, batch_mean, momentum),
             _moved(e, var, unbiased, momentum))
