@@ -52,6 +52,8 @@ class _Building:
             self._add_buffer(node, name)
         for node, tensor in trace.constants.items():
             self.values[node] = emitter.constant(tensor)
+        if hasattr(self.place, "begin"):
+            self.place.begin(trace.graph, emitter.builder)
         values = _aten.lower_graph(emitter, trace, self.values, self.place, loss)
         emitter.set_scope(())
         for name, node in trace.buffer_updates.items():

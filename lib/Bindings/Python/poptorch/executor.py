@@ -18,7 +18,8 @@ import torch
 from . import _export, _program, _weights
 from ._arguments import Arguments, check_same
 from ._logging import logger
-from ._optimizers import defaultOptimizer, toPopart, warnOfUnexpected
+from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
+from ._placement import Placing
 from .enums import ConnectionType, OutputMode
 from .errors import Error, translated
 from .options import Options
@@ -129,14 +130,18 @@ class PoplarExecutor:
 
     def _make_session(self, trace):
         with _weights.plain(self._model):
-            program = _program.build(self._model, trace, self._training)
+            placing = Placing(self._options, self._training)
+            program = _program.build(self._model, trace, self._training, placing)
         options = self._options
-        device = _device(options, options.replication_factor)
-        session_options = options.toSessionOptions(1, self._training)
+        device = _device(options, placing.num_ipus * options.replication_factor)
+        session_options = options.toSessionOptions(
+            placing.num_ipus, self._training,
+            self._training and accumType(self._optimizer) == torch.float16)
         flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
         patterns = options.toPatterns()
         if self._training:
-            optimizer = toPopart(self._optimizer, self._trained(program))
+            optimizer = toPopart(self._optimizer, self._trained(program),
+                                 options.Training.auto_loss_scaling)
             self._session = popart.TrainingSession(
                 program.model, dataFlow=flow, loss=program.loss, optimizer=optimizer,
                 deviceInfo=device, patterns=patterns, userOptions=session_options,
@@ -319,7 +324,8 @@ class PoplarExecutor:
             return
         with translated():
             self._session.updateOptimizerFromHost(
-                toPopart(self._optimizer, self._trained(self._program)))
+                toPopart(self._optimizer, self._trained(self._program),
+                         self._options.Training.auto_loss_scaling))
         self._new_optimizer = False
 
     # ---- What can be asked ------------------------------------------------------------
