@@ -179,13 +179,18 @@ def _decomposition(target, args, kwargs):
     def call(*tensors):
         given, named = tree.tree_map(
             lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
-        return function(*given, **named)
+        return function(*_lists(given), **named)
 
     examples = [torch.empty(value.shape, dtype=value.dtype, device="meta") for value in flat]
     module = make_fx(call, tracing_mode="fake")(*examples)
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat
+
+
+def _lists(values):
+    """Values whose lists may be changed, as some decompositions do."""
+    return [_lists(value) if isinstance(value, list) else value for value in values]
 
 
 class _Slot:
