@@ -89,7 +89,7 @@ class PoplarExecutor:
 
     def isCompiled(self):
         """True if there is a program."""
-        return self._session is not None
+        return self._program is not None
 
     def isAttachedToDevice(self):
         """True if the program is on its device."""
@@ -118,11 +118,13 @@ class PoplarExecutor:
         self._first = arguments
         tensors = arguments.micro_batch(self._factor())
         with _weights.plain(self._model):
-            trace = _export.trace(self._model, tensors, arguments.structure)
+            trace = _export.trace(self._model, tensors, arguments.structure,
+                                  self._training)
         with translated():
             self._make_session(trace)
-            with self._progress():
-                self._session.prepareDevice(loadEngine=False)
+            if self._session is not None:
+                with self._progress():
+                    self._session.prepareDevice(loadEngine=False)
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
@@ -130,6 +132,9 @@ class PoplarExecutor:
     def _make_session(self, trace):
         with _weights.plain(self._model):
             program = _program.build(self._model, trace, self._training)
+        self._program = program
+        if not program.shapes and not self._options.anchored_tensors:
+            return  # it computes nothing
         options = self._options
         device = _device(options, options.replication_factor)
         session_options = options.toSessionOptions(1, self._training)
@@ -145,7 +150,11 @@ class PoplarExecutor:
             self._session = popart.InferenceSession(
                 program.model, dataFlow=flow, deviceInfo=device, patterns=patterns,
                 userOptions=session_options, name=options.model_name or "inference")
-        self._program = program
+        for name, shape in program.shapes.items():
+            found = tuple(self._session.getInfo(name).shape())
+            if found != shape:
+                raise Error(f"internal error: {name} has the shape {list(found)} in place of "
+                            f"{list(shape)}")
         seed = options.random_seed
         if seed is not None:
             self._session.setRandomSeed(seed)
@@ -183,8 +192,10 @@ class PoplarExecutor:
         if self._attached:
             raise Error("Device is already attached")
         with translated():
-            self._session.loadEngineAndConnectStreams()
             self._attached = True
+            if self._session is None:
+                return
+            self._session.loadEngineAndConnectStreams()
             self._upload()
             self._anchors = self._session.initAnchorArrays()
 
@@ -204,8 +215,11 @@ class PoplarExecutor:
         self._session = self._program = self._first = None
 
     def _upload(self):
+        if self._session is None:
+            return
         with translated():
-            arrays = {name: _weights.host_array(tensor)
+            encoded = self._program.encoded
+            arrays = {name: _weights.host_array(tensor, name in encoded)
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.writeWeights(popart.PyWeightsIO(arrays))
@@ -214,14 +228,17 @@ class PoplarExecutor:
 
     def _download(self):
         """Copies the device's weights into the torch model's tensors."""
+        if self._session is None:
+            return
         with translated():
             self._session.weightsToHost()
-            arrays = {name: _weights.receiving_array(tensor)
+            encoded = self._program.encoded
+            arrays = {name: _weights.receiving_array(tensor, name in encoded)
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.readWeights(popart.PyWeightsIO(arrays))
         for name, tensor in self._program.variables.items():
-            _weights.take(tensor, arrays[name])
+            _weights.take(tensor, arrays[name], name in encoded)
 
     def copyWeightsToHost(self):
         """Brings the weights back."""
@@ -273,8 +290,9 @@ class PoplarExecutor:
         arguments.micro_batch(self._factor())
         self._apply_optimizer()
         inputs = _program.as_inputs(self._program, arguments.tensors)
-        with translated():
-            self._session.run(popart.PyStepIO(inputs, self._anchors))
+        if self._session is not None:
+            with translated():
+                self._session.run(popart.PyStepIO(inputs, self._anchors))
         self._after_step()
         return self._results(arguments.tensors)
 
@@ -298,12 +316,16 @@ class PoplarExecutor:
         if not isinstance(name, str):
             return name
         array = self._anchors[name]
-        shape = tuple(self._session.getInfo(name).shape())
+        shape = self._shape_of(name)
         leading = array.shape[:array.ndim - len(shape)]
         count = int(np.prod(leading))
         if count != 1:
             shape = (count * shape[0], *shape[1:]) if shape else (count,)
         return torch.from_numpy(array.copy().reshape(shape))
+
+    def _shape_of(self, name):
+        shape = self._program.shapes.get(name)
+        return tuple(self._session.getInfo(name).shape()) if shape is None else shape
 
     # ---- Optimizer --------------------------------------------------------------------
 
