@@ -97,12 +97,11 @@ class Emitter:
 
     def __init__(self):
         self.builder = popart.Builder()
-        self._graphcore = self.builder.aiGraphcore
         self._constants = {}
-        self._attributes = []
         self._scope = ()
         self._scopes = []
-        self.out = None  # the fake results of the operator that is being lowered
+        self.out = None   # the fake results of the operator that is being lowered
+        self.node = None  # its node
 
     # ---- Tensors ------------------------------------------------------------
 
@@ -345,6 +344,26 @@ class Emitter:
         """Marks a loss; the reduction is Sum, Mean or NoReduction."""
         shape = x.shape if reduction == "NoReduction" else ()
         return self.graphcore("IdentityLoss", [x], shape, reduction=reduction)
+
+    def checkpoint(self, x):
+        """x, which the forward pass keeps where it recomputes others."""
+        kept = int(popart.RecomputeType.Checkpoint.value)
+        return self.graphcore("Nop", [x], __recompute_output_in_backward_pass=kept)
+
+    def unsigned(self, x):
+        """x as UINT32, which some operators of Graphcore's domain take; for their inputs only."""
+        name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 12}, 1)[0]
+        return Value(name, x.shape, x.dtype)
+
+    def wide_index(self, x):
+        """x as INT64, which some operators of ONNX demand of indices."""
+        name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 7}, 1)[0]
+        return Value(name, x.shape, torch.int64)
+
+    def custom(self, kind, domain, version, inputs, results, attributes):
+        """An operator of a domain of the user."""
+        names = self._node(kind, version, domain, inputs, attributes, len(results))
+        return [Value(name, shape, dtype) for name, (shape, dtype) in zip(names, results)]
 
     def update(self, variable, value):
         """Writes a variable."""

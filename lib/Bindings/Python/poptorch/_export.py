@@ -12,14 +12,15 @@ each operator, as annotations of torch's tracer.
 import contextlib
 import dataclasses
 import functools
-import re
-import traceback
+import logging
+import os
+import sys
 
 import torch
 import torch.fx.traceback
 from torch.export.graph_signature import InputKind, OutputKind
 
-from . import _state
+from . import _state, ops
 from ._structure import Structure, flatten
 from .errors import Error
 
@@ -75,19 +76,23 @@ def as_module(model):
     return model if isinstance(model, torch.nn.Module) else _Function(model)
 
 
-def trace(model, tensors, structure):
+def trace(model, tensors, structure, training=False):
     """Traces a model with example tensors, the flat list of `structure`."""
     results = []
     flat = _Flat(as_module(model), structure, results)
     flat.training = model.training if isinstance(model, torch.nn.Module) else True
-    program = _export(flat, tuple(tensor.detach() for tensor in tensors))
+    program = _export(flat, tuple(tensor.detach() for tensor in tensors), training)
     return _read(program, results[0])
 
 
-def _export(module, tensors):
-    with _state.tracing(), torch.fx.traceback.preserve_node_meta():
+def _export(module, tensors, training):
+    with _state.tracing(training), _quiet(), torch.fx.traceback.preserve_node_meta():
         try:
-            program = torch.export.export(module, tensors, strict=False)
+            with _Replaced():
+                program = torch.export.export(module, tensors, strict=False)
+            _state.set_marks(line=None)
+            for node in program.graph.find_nodes(op="placeholder"):
+                _state.remove_marks(node)  # torch wants no other ones on its new placeholders
             _detach_results_without_gradients(program.graph_module)
             with _composites_of(program.graph_module):
                 return program.run_decompositions({})
@@ -95,6 +100,46 @@ def _export(module, tensors):
             raise
         except Exception as error:  # torch's own errors of many kinds
             raise _explained(error) from error
+
+
+class _Replaced(torch.overrides.TorchFunctionMode):
+    """Calls that cannot be exported become operators of poptorch; and each operator is marked
+    with the line of the program that calls it."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        _state.set_marks(line=_calling_line())
+        if function is torch.nn.functional.ctc_loss:
+            return ops.traced_ctc_loss(*args, **(kwargs or {}))
+        return function(*args, **(kwargs or {}))
+
+
+_OWN_FOLDERS = (os.path.dirname(torch.__file__) + os.sep, os.path.dirname(__file__) + os.sep)
+
+
+def _is_own(path):
+    """True of files of torch and of this package."""
+    return path.startswith(_OWN_FOLDERS) or path.startswith("<")
+
+
+def _calling_line():
+    """`FILE:LINE` of the innermost frame of the program."""
+    frame = sys._getframe(2)
+    while frame is not None and (_is_own(frame.f_code.co_filename)
+                                 or frame.f_code.co_filename == contextlib.__file__):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else None
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Without torch's warnings about values that are read; there is an error for them."""
+    log = logging.getLogger("torch.fx.experimental.symbolic_shapes")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 @contextlib.contextmanager
@@ -124,25 +169,16 @@ def _composites(find):
 def _explained(error):
     """An error of the tracer in terms of the model; the model's own errors stay."""
     text = str(error)
+    line = _state.current_marks().get("line")
+    line = f" at {line}" if line else ""
     if "data-dependent" in text or type(error).__name__ in (
             "GuardOnDataDependentSymNode", "DataDependentOutputException",
             "DynamicOutputShapeException"):
         return Error("The model reads the value of a tensor on the host (with .item(), bool(), "
                      "int(), an `if`, or a shape that depends on data)"
-                     f"{_model_line(error)}. Values are known only when the program runs: use "
+                     f"{line}. Values are known only when the program runs: use "
                      "torch.where, masks or poptorch.cond instead")
     return error
-
-
-def _model_line(error):
-    """` at FILE:LINE` of the model's code in an error's stack."""
-    user = re.findall(r'File "([^"]+)", line (\d+)', str(error))
-    frames = [(frame.filename, frame.lineno)
-              for frame in traceback.extract_tb(error.__traceback__)]
-    for name, line in [*reversed(frames), *reversed(user)]:
-        if "/torch/" not in name and "/poptorch/" not in name and not name.startswith("<"):
-            return f" at {name}:{line}"
-    return ""
 
 
 def _detach_results_without_gradients(module):
@@ -229,8 +265,4 @@ def module_path(node):
 
 def source_line(node):
     """`FILE:LINE` of the program for an operator."""
-    lines = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    for name, line in reversed(lines):
-        if "/torch/" not in name and "/poptorch/" not in name:
-            return f"{name}:{line}"
-    return ":".join(lines[-1]) if lines else "unknown line"
+    return _state.marks_of(node).get("line", "unknown line")

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import torch
 
-from . import _aten, _export, _losses
+from . import _aten, _export, _losses, _weights
 from ._emit import Emitter, Value, narrow, to_numpy
 from .errors import Error
 
@@ -20,11 +20,12 @@ class Program:
     outputs: list          # for each result: the name of its anchor, or a tensor
     input_updates: dict    # index of an argument -> name of the anchor
     variables: dict        # name -> (tensor of the torch model, shape)
+    encoded: set           # names of variables that hold integers
     counters: dict         # name of a buffer -> what each micro-batch adds to it
     constants: list        # names of buffers that the program holds as constants
     loss: str
     trace: object
-    names: list            # of the tensors of the model
+    shapes: dict           # name of an anchor -> shape of a micro-batch
 
 
 class _Building:
@@ -40,6 +41,8 @@ class _Building:
         self.variables = {}
         self.counters = {}
         self.constants = []
+        self.encoded = set()
+        self.anchored = {}
         self.variable_of = {}  # tensors that have two names are one variable
 
     def run(self):
@@ -59,8 +62,8 @@ class _Building:
         for name, node in trace.buffer_updates.items():
             self._update(name, node, values)
         outputs, updates = self._add_outputs(values)
-        return Program(emitter.model(), inputs, outputs, updates, self.variables, self.counters,
-                       self.constants, self._loss_id(loss, values), trace, [])
+        return Program(emitter.model(), inputs, outputs, updates, self.variables, self.encoded,
+                       self.counters, self.constants, self._loss_id(loss, values), trace, self.anchored)
 
     # ---- Inputs and state -------------------------------------------------------------
 
@@ -113,10 +116,28 @@ class _Building:
             self.values[node] = self.emitter.constant(tensor)
             update.args = (node, step)
             return
-        if self.training:
-            raise Error(f"the buffer {name} is of type {tensor.dtype} and changed by a training "
-                        "model; integer state other than a counter is not supported in training")
-        self.values[node] = self._variable(name, tensor)
+        # Variables are floats in popart: a number is two halves of 16 bits, which floats hold.
+        value = self.emitter.variable(name, _weights.encoded(tensor), torch.float32)
+        self.variable_of[id(tensor)] = value
+        self.variables[value.id] = tensor
+        self.encoded.add(value.id)
+        self.values[node] = self._decoded(self.emitter.detach(value), tensor)
+
+    def _decoded(self, value, tensor):
+        e = self.emitter
+        high, low = (e.cast(e.squeeze(e.slice(value, 0, half, half + 1), 0), torch.int32)
+                     for half in (0, 1))
+        return e.cast(e.add(e.scaled(high, 1 << 16), low), tensor.dtype)
+
+    def _encoded(self, value):
+        e = self.emitter
+        value = e.cast(value, torch.int32)
+        base = e.constant(1 << 16, torch.int32)
+        # Division rounds towards zero; the low half is never negative.
+        rest = e.sub(value, e.mul(e.div(value, base), base))
+        low = e.where(e.compare("Less", rest, e.constant(0, torch.int32)), e.add(rest, base), rest)
+        high = e.div(e.sub(value, low), base)
+        return e.concat([e.unsqueeze(e.cast(half, torch.float32), 0) for half in (high, low)], 0)
 
     def _update(self, name, node, values):
         if name in self.counters:
@@ -125,6 +146,8 @@ class _Building:
         value = values[node]
         if value.id == variable.id:
             return
+        if variable.id in self.encoded:
+            value = self._encoded(value)
         value = self.emitter.cast(value, variable.dtype)
         if self.training:
             value = self.emitter.detach(value)
@@ -144,25 +167,24 @@ class _Building:
         value = values[node] if isinstance(node, torch.fx.Node) else node
         if not isinstance(value, Value):
             return value
-        if value.id in own or value.constant is not None:
+        if value.constant is not None:  # known already, and the same in each batch
+            return torch.from_numpy(value.constant.copy())
+        if value.id in own:
             value = self.emitter.identity(value)
-        self.emitter.builder.addOutputTensor(value.id) if value.id not in self.anchored else None
-        self.anchored.add(value.id)
+        self._anchor(value)
         return value.id
 
-    @property
-    def anchored(self):
-        if not hasattr(self, "_anchored"):
-            self._anchored = set()
-        return self._anchored
+    def _anchor(self, value):
+        if value.id not in self.anchored:
+            self.anchored[value.id] = value.shape
+            self.emitter.builder.addOutputTensor(value.id)
 
     def _loss_id(self, loss, values):
         if loss is None:
             return ""
         value = values[loss]
         value = value[0] if isinstance(value, tuple) else value
-        if value.id not in self.anchored:
-            self.emitter.builder.addOutputTensor(value.id)
+        self._anchor(value)
         return value.id
 
 

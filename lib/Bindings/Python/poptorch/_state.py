@@ -2,7 +2,7 @@
 """What is true while a model is traced, and marks on the operators that are traced.
 
 A mark is a key with a value that each operator gets that the model runs from now on (a block,
-an attribute). Marks live in torch's tracer as annotations of nodes (`node.meta["custom"]`).
+a name scope). Marks live in torch's tracer as annotations of nodes (`node.meta["custom"]`).
 """
 
 import contextlib
@@ -10,19 +10,24 @@ import contextlib
 import torch.fx.traceback
 
 _KEY = "poptorch"
-_tracing = False
+_tracing = None  # None, or whether the model that is traced is trained
 
 
 def isRunningOnIpu():
     """True while a model is traced for an IPU."""
-    return _tracing
+    return _tracing is not None
+
+
+def is_training():
+    """True while a training model is traced."""
+    return bool(_tracing)
 
 
 @contextlib.contextmanager
-def tracing():
+def tracing(training):
     """A context in which a model is traced; begins without marks."""
     global _tracing
-    before, _tracing = _tracing, True
+    before, _tracing = _tracing, training
     meta = torch.fx.traceback.current_meta
     custom = meta.pop("custom", None)
     try:
@@ -34,29 +39,38 @@ def tracing():
             meta["custom"] = custom
 
 
+def current_marks():
+    """The marks that operators get now."""
+    return (torch.fx.traceback.current_meta.get("custom") or {}).get(_KEY) or {}
+
+
 def set_marks(**marks):
     """Sets marks from here on; a value of None removes one. Returns the marks before."""
     meta = torch.fx.traceback.current_meta
-    custom = dict(meta.get("custom") or {})
-    before = dict(custom.get(_KEY) or {})
+    before = dict(current_marks())
     after = {**before, **marks}
-    custom[_KEY] = {key: value for key, value in after.items() if value is not None}
-    meta["custom"] = custom
+    custom = {key: value for key, value in (meta.get("custom") or {}).items() if key != _KEY}
+    left = {key: value for key, value in after.items() if value is not None}
+    meta["custom"] = {**custom, _KEY: left} if left else custom
     return before
 
 
 @contextlib.contextmanager
 def marks(**given):
     """A context whose operators have these marks, too."""
-    if not _tracing:
+    if not isRunningOnIpu():
         yield
         return
     before = set_marks(**given)
     try:
         yield
     finally:
-        set_marks(**{**{key: None for key in given}, **{
-            key: value for key, value in before.items() if key in given}})
+        set_marks(**{key: before.get(key) for key in given})
+
+
+def remove_marks(node):
+    """Takes the marks off a node."""
+    (node.meta.get("custom") or {}).pop(_KEY, None)
 
 
 def marks_of(node):

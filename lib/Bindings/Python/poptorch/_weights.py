@@ -12,17 +12,17 @@ import weakref
 
 import numpy as np
 import torch
+from torch.utils.weak import WeakIdKeyDictionary
 
-from ._emit import narrow, to_numpy
+from ._emit import narrow, numpy_type, to_numpy
 
-_records = weakref.WeakKeyDictionary()
+_records = WeakIdKeyDictionary()  # a parameter or buffer -> the record of its model
 
 
 class Record:
     """What the executors of a model know about its weights."""
 
-    def __init__(self, model):
-        self.model = weakref.ref(model)
+    def __init__(self):
         self.version = 0
         self.on_device = weakref.WeakKeyDictionary()  # executor -> version that it has
         self.newest = None    # a reference to the executor with weights that the host lacks
@@ -64,27 +64,28 @@ class Record:
         self.on_device.pop(executor, None)
         if self.trainer is not None and self.trainer() is executor:
             self.trainer = None
-            _unwatch(self.model())
+            _unwatch(executor.model)
 
 
-class _NoModel:
-    """The key of a callable without tensors of its own."""
+def _tensors(model):
+    return [*model.parameters(), *model.buffers()] if isinstance(model, torch.nn.Module) else []
 
 
 def join(model, executor, training):
-    """The record of a model, of which there is a new executor."""
-    key = model if isinstance(model, torch.nn.Module) else _NoModel()
-    record = _records.get(key)
-    if record is None:
-        record = Record(key)
-        if isinstance(model, torch.nn.Module):
-            _records[key] = record
+    """The record of a model, of which there is a new executor. Models that share a parameter
+    share a record."""
+    tensors = _tensors(model)
+    record = next((_records[tensor] for tensor in tensors if tensor in _records), None)
+    record = record or Record()
+    for tensor in tensors:
+        _records[tensor] = record
+    record.on_device[executor] = record.version
     if training and isinstance(model, torch.nn.Module):
         if _is_watched(model):
             raise RuntimeError("The model is already wrapped in a training model. Call destroy() "
                                "of the first one before another one is made")
         record.trainer = weakref.ref(executor)
-        _watch(model)
+        _watch(model, record)
     return record
 
 
@@ -99,14 +100,14 @@ def _is_watched(model):
     return getattr(type(model), "_poptorch_original", None) is not None
 
 
-def _watch(model):
+def _watch(model, record):
     original = type(model)
 
     def reader(name):
         method = getattr(original, name)
 
         def call(self, *args, **kwargs):
-            _pull(self)
+            record.pull()
             return method(self, *args, **kwargs)
 
         call.__name__ = name
@@ -116,10 +117,11 @@ def _watch(model):
     def __getattr__(self, name):
         value = original.__getattr__(self, name)
         if isinstance(value, (torch.Tensor, torch.nn.Module)):
-            _pull(self)
+            record.pull()
         return value
 
     def __reduce_ex__(self, protocol):
+        record.pull()
         return _plain_copy(self).__reduce_ex__(protocol)
 
     members = {name: reader(name) for name in _READERS}
@@ -130,22 +132,15 @@ def _watch(model):
 
 
 def _unwatch(model):
-    if model is not None and _is_watched(model):
+    if isinstance(model, torch.nn.Module) and _is_watched(model):
         model.__class__ = type(model)._poptorch_original
 
 
 def _plain_copy(model):
-    """A shallow copy of a watched model in its own class, with weights from the device."""
-    _pull(model)
+    """A shallow copy of a watched model in its own class."""
     plain_model = object.__new__(type(model)._poptorch_original)
     plain_model.__dict__.update(model.__dict__)
     return plain_model
-
-
-def _pull(model):
-    record = _records.get(model)
-    if record is not None and record.newest is not None:
-        record.pull()
 
 
 @contextlib.contextmanager
@@ -164,9 +159,15 @@ def plain(model):
 
 # ---- Arrays -----------------------------------------------------------------------------
 
-def host_array(tensor):
+def encoded(tensor):
+    """Integers as two floats: the high and the low 16 bits."""
+    numbers = to_numpy(tensor).astype(np.int32)
+    return np.stack([numbers >> 16, numbers & 0xFFFF]).astype(np.float32)
+
+
+def host_array(tensor, is_encoded):
     """The elements of a tensor in the device's type."""
-    return to_numpy(tensor)
+    return encoded(tensor) if is_encoded else to_numpy(tensor)
 
 
 def _shares(tensor):
@@ -174,18 +175,23 @@ def _shares(tensor):
         and tensor.device.type == "cpu"
 
 
-def receiving_array(tensor):
+def receiving_array(tensor, is_encoded):
     """An array for the device's elements: the tensor's own memory, where it can be."""
-    if _shares(tensor):
-        return to_numpy(tensor)
-    return np.empty(tuple(tensor.shape), to_numpy(tensor[:0] if tensor.ndim else tensor).dtype)
+    if is_encoded:
+        return np.empty((2, *tensor.shape), np.float32)
+    return to_numpy(tensor) if _shares(tensor) else np.empty(tuple(tensor.shape),
+                                                             numpy_type(tensor.dtype))
 
 
-def take(tensor, array):
+def take(tensor, array, is_encoded):
     """Brings an array that receiving_array made into the tensor."""
-    if not _shares(tensor):
-        with torch.no_grad():
-            tensor.copy_(torch.from_numpy(array))
+    if not is_encoded and _shares(tensor):
+        return
+    if is_encoded:
+        halves = array.astype(np.int32)
+        array = (halves[0] << 16) | halves[1]
+    with torch.no_grad():
+        tensor.copy_(torch.from_numpy(array))
 
 
 def count(model, name, number):

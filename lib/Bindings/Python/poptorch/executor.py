@@ -90,7 +90,7 @@ class PoplarExecutor:
 
     def isCompiled(self):
         """True if there is a program."""
-        return self._session is not None
+        return self._program is not None
 
     def isAttachedToDevice(self):
         """True if the program is on its device."""
@@ -119,11 +119,13 @@ class PoplarExecutor:
         self._first = arguments
         tensors = arguments.micro_batch(self._factor())
         with _weights.plain(self._model):
-            trace = _export.trace(self._model, tensors, arguments.structure)
+            trace = _export.trace(self._model, tensors, arguments.structure,
+                                  self._training)
         with translated():
             self._make_session(trace)
-            with self._progress():
-                self._session.prepareDevice(loadEngine=False)
+            if self._session is not None:
+                with self._progress():
+                    self._session.prepareDevice(loadEngine=False)
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
@@ -132,6 +134,9 @@ class PoplarExecutor:
         with _weights.plain(self._model):
             placing = Placing(self._options, self._training)
             program = _program.build(self._model, trace, self._training, placing)
+        self._program = program
+        if not program.shapes and not self._options.anchored_tensors:
+            return  # it computes nothing
         options = self._options
         device = _device(options, placing.num_ipus * options.replication_factor)
         session_options = options.toSessionOptions(
@@ -150,7 +155,11 @@ class PoplarExecutor:
             self._session = popart.InferenceSession(
                 program.model, dataFlow=flow, deviceInfo=device, patterns=patterns,
                 userOptions=session_options, name=options.model_name or "inference")
-        self._program = program
+        for name, shape in program.shapes.items():
+            found = tuple(self._session.getInfo(name).shape())
+            if found != shape:
+                raise Error(f"internal error: {name} has the shape {list(found)} in place of "
+                            f"{list(shape)}")
         seed = options.random_seed
         if seed is not None:
             self._session.setRandomSeed(seed)
@@ -188,8 +197,10 @@ class PoplarExecutor:
         if self._attached:
             raise Error("Device is already attached")
         with translated():
-            self._session.loadEngineAndConnectStreams()
             self._attached = True
+            if self._session is None:
+                return
+            self._session.loadEngineAndConnectStreams()
             self._upload()
             self._anchors = self._session.initAnchorArrays()
 
@@ -209,8 +220,11 @@ class PoplarExecutor:
         self._session = self._program = self._first = None
 
     def _upload(self):
+        if self._session is None:
+            return
         with translated():
-            arrays = {name: _weights.host_array(tensor)
+            encoded = self._program.encoded
+            arrays = {name: _weights.host_array(tensor, name in encoded)
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.writeWeights(popart.PyWeightsIO(arrays))
@@ -219,14 +233,17 @@ class PoplarExecutor:
 
     def _download(self):
         """Copies the device's weights into the torch model's tensors."""
+        if self._session is None:
+            return
         with translated():
             self._session.weightsToHost()
-            arrays = {name: _weights.receiving_array(tensor)
+            encoded = self._program.encoded
+            arrays = {name: _weights.receiving_array(tensor, name in encoded)
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.readWeights(popart.PyWeightsIO(arrays))
         for name, tensor in self._program.variables.items():
-            _weights.take(tensor, arrays[name])
+            _weights.take(tensor, arrays[name], name in encoded)
 
     def copyWeightsToHost(self):
         """Brings the weights back."""
@@ -278,8 +295,9 @@ class PoplarExecutor:
         arguments.micro_batch(self._factor())
         self._apply_optimizer()
         inputs = _program.as_inputs(self._program, arguments.tensors)
-        with translated():
-            self._session.run(popart.PyStepIO(inputs, self._anchors))
+        if self._session is not None:
+            with translated():
+                self._session.run(popart.PyStepIO(inputs, self._anchors))
         self._after_step()
         return self._results(arguments.tensors)
 
@@ -303,12 +321,16 @@ class PoplarExecutor:
         if not isinstance(name, str):
             return name
         array = self._anchors[name]
-        shape = tuple(self._session.getInfo(name).shape())
+        shape = self._shape_of(name)
         leading = array.shape[:array.ndim - len(shape)]
         count = int(np.prod(leading))
         if count != 1:
             shape = (count * shape[0], *shape[1:]) if shape else (count,)
         return torch.from_numpy(array.copy().reshape(shape))
+
+    def _shape_of(self, name):
+        shape = self._program.shapes.get(name)
+        return tuple(self._session.getInfo(name).shape()) if shape is None else shape
 
     # ---- Optimizer --------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import math
 import torch
 
 from .._emit import Value, broadcast, narrow
-from .table import as_float, lowering, promoted, refuse, result_type
+from .table import TABLE, as_float, lowering, promoted, refuse, result_type
 
 # ---- Functions of one number ------------------------------------------------------------
 
@@ -528,3 +528,80 @@ def to(e, x, *_, **__):
 @lowering("aten.complex.default", "aten.view_as_complex.default", "aten.real.default")
 def complex_numbers(e, *_):
     refuse("complex numbers are not supported")
+
+
+# ---- Comparisons that skip NaN, and signs -----------------------------------------------
+
+def _skipping_nan(e, function, a, b):
+    a, b = promoted(e, a, b)
+    if not a.is_float:
+        return function(e, a, b)
+    a, b = (e.expand(x, _joint(a, b)) for x in (a, b))
+    return e.where(isnan(e, a), b, e.where(isnan(e, b), a, function(e, a, b)))
+
+
+@lowering("aten.fmax.default", "prims.fmax.default")
+def fmax(e, a, b):
+    return _skipping_nan(e, maximum, a, b)
+
+
+@lowering("aten.fmin.default", "prims.fmin.default")
+def fmin(e, a, b):
+    return _skipping_nan(e, minimum, a, b)
+
+
+@lowering("aten.signbit.default", "prims.signbit.default")
+def signbit(e, x):
+    """True below zero, and of -0, whose reciprocal is -inf."""
+    if x.dtype == torch.bool:
+        return e.full(x.shape, False, torch.bool)
+    x = wide(e, x)
+    below = e.compare("Less", x, e.constant(0, x.dtype))
+    if not x.is_float:
+        return below
+    zero = e.compare("Equal", x, e.constant(0, x.dtype))
+    safe = e.where(zero, x, e.constant(1, x.dtype))
+    negative = e.compare("Less", e.op("Reciprocal", [safe]), e.constant(0, x.dtype))
+    return e.compare("Or", below, e.compare("And", zero, negative))
+
+
+@lowering("aten.copysign.Tensor", "aten.copysign.Scalar")
+def copysign(e, a, b):
+    a, b = (as_float(e, x) for x in promoted(e, a, b))
+    differs = e.compare("Xor", signbit(e, e.detach(a)), signbit(e, e.detach(b)))
+    a = e.expand(a, _joint(a, b))
+    return e.where(differs, e.op("Neg", [a]), a)
+
+
+@lowering("aten.bitwise_left_shift.Tensor", "aten.bitwise_left_shift.Tensor_Scalar",
+          "aten.__lshift__.Tensor", "aten.__lshift__.Scalar")
+def left_shift(e, a, b):
+    return _shift(e, a, b, mul)
+
+
+@lowering("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar",
+          "aten.__rshift__.Tensor", "aten.__rshift__.Scalar")
+def right_shift(e, a, b):
+    return _shift(e, a, b, floor_divide)
+
+
+def _shift(e, a, b, function):
+    if not isinstance(b, int):
+        refuse("a shift by a tensor")
+    if b > 30:
+        refuse("a shift by more than 30 bits")
+    return function(e, a, 2 ** b)
+
+
+# Torch's decompositions end in these; each is an operator of ATen.
+_PRIMS = {name: f"aten.{name}.default" for name in (
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_not", "ceil", "cos",
+    "cosh", "erf", "erfc", "exp", "exp2", "expm1", "floor", "isfinite", "log", "log1p", "log2",
+    "log10", "neg", "reciprocal", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+    "trunc", "atan2", "maximum", "minimum")}
+_PRIMS.update({name: f"aten.{name}.Tensor" for name in (
+    "add", "bitwise_and", "bitwise_or", "bitwise_xor", "eq", "fmod", "ge", "gt", "le", "lt", "mul",
+    "ne", "remainder", "sub")})
+_PRIMS.update(div="aten.div.Tensor", pow="aten.pow.Tensor_Tensor", where="aten.where.self")
+for _name, _aten in _PRIMS.items():
+    TABLE.setdefault(f"prims.{_name}.default", TABLE[_aten])

@@ -20,11 +20,12 @@ from .table import TABLE, Unsupported
 class _Walk:
     """The Values of the nodes of a graph, and operators that could not be lowered."""
 
-    def __init__(self, emitter, modules, place, loss=None):
+    def __init__(self, emitter, modules, place, loss=None, outer=None):
         self.emitter = emitter
         self.modules = modules
         self.place = place  # is told the marks of each operator
         self.loss = loss    # the node of a training model's loss
+        self.outer = outer  # the operator that this graph is a decomposition of
         self.unsupported = []
 
     def run(self, graph, values):
@@ -53,8 +54,11 @@ class _Walk:
             return args[0][args[1]]
         if not isinstance(node.target, torch._ops.OpOverload):
             return self._higher_order(node, args, kwargs)
-        self.emitter.set_scope(module_path(node))
-        with self.place(_state.marks_of(node)):
+        if self.outer is not None:  # it is where the operator is
+            return self._lower(node, node.target, node.meta.get("val"), args, kwargs)
+        marks = _state.marks_of(node)
+        self.emitter.set_scope((*module_path(node), *marks.get("scope", ())))
+        with self.place(marks):
             result = self._lower(node, node.target, node.meta.get("val"), args, kwargs)
             return self._marked(result) if node is self.loss else result
 
@@ -70,14 +74,15 @@ class _Walk:
         lower = TABLE.get(str(target))
         if lower is None:
             return self._decompose(node, target, out, args, kwargs)
-        before, self.emitter.out = self.emitter.out, out
+        before = self.emitter.out, self.emitter.node
+        self.emitter.out, self.emitter.node = out, node
         try:
             return self._checked(target, lower(self.emitter, *args, **kwargs), out)
         except Unsupported as error:
             self.unsupported.append((node, target, str(error)))
             return _Lost()
         finally:
-            self.emitter.out = before
+            self.emitter.out, self.emitter.node = before
 
     def _checked(self, target, result, out):
         """The result in the types of torch; its shape has to be torch's."""
@@ -92,40 +97,20 @@ class _Walk:
         return self.emitter.cast(result, narrow(out.dtype))
 
     def _decompose(self, node, target, out, args, kwargs):
-        parts = _decomposition(target, args, kwargs)
+        parts = _decomposition(node, args, kwargs)
         if parts is None:
             self.unsupported.append((node, target, ""))
             return _Lost()
         module, flat = parts
         placeholders = [n for n in module.graph.nodes if n.op == "placeholder"]
-        walk = _Walk(self.emitter, module, self.place)
-        walk.decompositions = getattr(self, "decompositions", 0) + 1
-        values = walk._run_part(module.graph, dict(zip(placeholders, flat)))
+        walk = _Walk(self.emitter, module, self.place, outer=node)
+        values = walk.run(module.graph, dict(zip(placeholders, flat)))
         if walk.unsupported:
             self.unsupported += [(node, inner, text) for _, inner, text in walk.unsupported]
             return _Lost()
         output = next(n for n in module.graph.nodes if n.op == "output")
         result = torch.fx.node.map_arg(output.args[0], lambda n: values[n])
         return tuple(result) if isinstance(result, (list, tuple)) else result
-
-    def _run_part(self, graph, values):
-        for node in graph.nodes:
-            if node.op == "call_function":
-                args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs),
-                                                     lambda n: values.get(n))
-                if _has_lost(args):
-                    values[node] = _Lost()
-                elif node.target is operator.getitem:
-                    values[node] = args[0][args[1]]
-                elif isinstance(node.target, torch._ops.OpOverload):
-                    values[node] = self._lower(node, node.target, node.meta.get("val"), args,
-                                               dict(kwargs))
-                else:
-                    self.unsupported.append((node, node.target, ""))
-                    values[node] = _Lost()
-            elif node.op == "get_attr":
-                values[node] = self._attribute(node)
-        return values
 
     def _higher_order(self, node, args, kwargs):
         name = str(node.target)
@@ -157,32 +142,39 @@ def _has_values(values):
                (isinstance(value, (list, tuple)) and _has_values(value)) for value in values)
 
 
-def _decomposition(target, args, kwargs):
-    """The graph of torch's decomposition of an operator, and the Values of its placeholders."""
+def _decomposition(node, args, kwargs):
+    """The graph of torch's decomposition of an operator, and the Values of its placeholders. Its
+    fake tensors have torch's own types, for some operators want indices of int64."""
+    target = node.target
     function = torch._decomp.decomposition_table.get(target)
     if function is None and torch._C._dispatch_has_kernel_for_dispatch_key(
             target.name(), "CompositeImplicitAutograd"):
         function = target.decompose
     if function is None:
         return None
-    flat = []
-
-    def fake(item):
-        if isinstance(item, Value):
-            flat.append(item)
-            return _Slot(len(flat) - 1)
-        return item
-
     tree = torch.utils._pytree
-    template = tree.tree_map(fake, (args, kwargs), is_leaf=lambda x: isinstance(x, Value))
+    flat, examples = [], []
+
+    def slot(value, fake):
+        if not isinstance(value, Value):
+            return value
+        flat.append(value)
+        examples.append(torch.empty_strided(fake.shape, fake.stride(), dtype=fake.dtype,
+                                            device="meta"))
+        return _Slot(len(flat) - 1)
+
+    fakes = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))
+    leaves, spec = tree.tree_flatten((tuple(args), dict(kwargs)))
+    fake_leaves, _ = tree.tree_flatten((tuple(fakes[0]), dict(fakes[1])))
+    template = tree.tree_unflatten([slot(*pair) for pair in zip(leaves, fake_leaves)], spec)
 
     def call(*tensors):
         given, named = tree.tree_map(
             lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
         return function(*_lists(given), **named)
 
-    examples = [torch.empty(value.shape, dtype=value.dtype, device="meta") for value in flat]
-    module = make_fx(call, tracing_mode="fake")(*examples)
+    functional = torch.func.functionalize(call, remove="mutations")
+    module = make_fx(functional, tracing_mode="fake")(*examples)
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat

@@ -135,8 +135,8 @@ def _scatter_rows(e, rows, index, values, accumulate, reduction=None):
         return e.cast(_scatter_rows(e, e.cast(rows, torch.int32), index,
                                     e.cast(values, torch.int32), accumulate, reduction),
                       torch.bool)
-    return e.op("ScatterND", [rows, e.reshape(index, (index.numel, 1)), values], rows.shape,
-                reduction=kind)
+    index = e.wide_index(e.reshape(index, (index.numel, 1)))
+    return e.op("ScatterND", [rows, index, values], rows.shape, reduction=kind)
 
 
 # ---- Scatters ---------------------------------------------------------------------------

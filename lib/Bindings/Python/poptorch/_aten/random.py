@@ -39,22 +39,26 @@ def feature_dropout(e, x, p, train):
     if p == 1:
         return e.mul(x, e.constant(0, x.dtype))
     shape = [*x.shape[:2], *[1] * (x.ndim - 2)]
-    return e.graphcore("ShapedDropout", [x], shape=shape, ratio=float(p))
+    return e.ops("ShapedDropout", [x], [(x.shape, x.dtype)], "ai.graphcore", shape=shape,
+                 ratio=float(p))[0]
+
+
+_KINDS = {torch.float32: 1, torch.float16: 10}
+
+
+def _drawn(e, kind, shape, dtype, **attributes):
+    """Random numbers of a shape; the operators want one dimension at least."""
+    wanted = list(shape) or [1]
+    drawn, = e.ops(kind, [], [(wanted, dtype)], shape=wanted, dtype=_KINDS[dtype], **attributes)
+    return e.reshape(drawn, shape)
 
 
 def _uniform(e, shape, dtype, low=0.0, high=1.0):
-    kinds = {torch.float32: 1, torch.float16: 10}
-    return e.op("RandomUniform", [], shape, dtype, **{
-        "shape": list(shape), "dtype": kinds[dtype], "low": float(low), "high": float(high)}) \
-        if shape else e.reshape(_uniform(e, (1,), dtype, low, high), ())
+    return _drawn(e, "RandomUniform", shape, dtype, low=float(low), high=float(high))
 
 
 def _normal(e, shape, dtype, mean=0.0, std=1.0):
-    kinds = {torch.float32: 1, torch.float16: 10}
-    if not shape:
-        return e.reshape(_normal(e, (1,), dtype, mean, std), ())
-    return e.op("RandomNormal", [], shape, dtype, **{
-        "shape": list(shape), "dtype": kinds[dtype], "mean": float(mean), "scale": float(std)})
+    return _drawn(e, "RandomNormal", shape, dtype, mean=float(mean), scale=float(std))
 
 
 def _out(e):

@@ -3,6 +3,7 @@
 
 import math
 
+import numpy as np
 import torch
 
 from .elementwise import as_float, wide
@@ -317,3 +318,55 @@ def cumprod(e, x, dim, *, dtype=None):
     if not x.ndim:
         return x
     return e.op("CumProd", [x, e.constant(dim % x.ndim, torch.int32)])
+
+
+def _running_extreme(e, x, dim, better):
+    """The running extreme and its place, by steps of doubling distance: the extreme of the last
+    2, 4, 8, … elements. Later places win ties, as in torch."""
+    if not x.ndim:
+        return x, e.constant(0, torch.int32)
+    axis = dim % x.ndim
+    value, extent = wide(e, x), x.shape[axis]
+    shape = [1] * x.ndim
+    shape[axis] = extent
+    place = e.expand(e.reshape(e.constant(range(extent), torch.int32), shape), x.shape)
+    step = 1
+    while step < extent:
+        head = [e.slice(v, axis, 0, step) for v in (value, place)]
+        old = [e.slice(v, axis, 0, extent - step) for v in (value, place)]
+        new = [e.slice(v, axis, step, extent) for v in (value, place)]
+        takes_old = e.compare(better, old[0], new[0])
+        if value.is_float:  # NaN stays
+            nan = e.op("IsNaN", [old[0]], dtype=torch.bool)
+            new_nan = e.op("IsNaN", [new[0]], dtype=torch.bool)
+            takes_old = e.compare("And", e.compare("Or", takes_old, nan),
+                                  e.logical_not(new_nan))
+        tail = [e.where(takes_old, a, b) for a, b in zip(old, new)]
+        value, place = (e.concat([a, b], axis) for a, b in zip(head, tail))
+        step *= 2
+    return _picked(e, x, place, axis), place
+
+
+@lowering("aten.cummax.default")
+def cummax(e, x, dim):
+    return _running_extreme(e, x, dim, "Greater")
+
+
+@lowering("aten.cummin.default")
+def cummin(e, x, dim):
+    return _running_extreme(e, x, dim, "Less")
+
+
+@lowering("aten._cdist_forward.default")
+def cdist(e, a, b, p, mode=None):
+    difference = e.sub(e.unsqueeze(a, a.ndim - 1), e.unsqueeze(b, b.ndim - 2))
+    return vector_norm(e, difference, p, [difference.ndim - 1])
+
+
+@lowering("aten._pdist_forward.default")
+def pdist(e, x, p=2):
+    rows, columns = np.triu_indices(x.shape[0], 1)
+    if not len(rows):
+        return e.full((0,), 0, x.dtype)
+    a, b = (e.gather(x, e.constant(places, torch.int32), 0) for places in (rows, columns))
+    return vector_norm(e, e.sub(a, b), p, [1])

@@ -15,14 +15,14 @@ def _weights(extent, out, kind, align_corners, scale, antialias):
     """[extent, out]: what each element of an axis adds to each of the result."""
     unit = torch.eye(extent, dtype=torch.float64)
     mode = "bilinear" if kind == "linear" else "bicubic"
-    # Each unit vector as an image of one column that keeps its width.
-    image = unit.reshape(extent, 1, extent, 1)
+    # Each unit vector as a channel of two columns, which keep their width.
+    image = unit.reshape(1, extent, extent, 1).repeat(1, 1, 1, 2)
     function = {"bilinear": torch._C._nn._upsample_bilinear2d_aa if antialias
                 else torch._C._nn.upsample_bilinear2d,
                 "bicubic": torch._C._nn._upsample_bicubic2d_aa if antialias
                 else torch._C._nn.upsample_bicubic2d}[mode]
-    result = function(image, [out, 1], align_corners, scale, None)
-    return result.reshape(extent, out).numpy()
+    result = function(image, [out, 2], align_corners, scale, None)
+    return result[0, :, :, 0].numpy().copy()
 
 
 def _resized(e, x, kind, align_corners, scales, antialias=False):
@@ -120,8 +120,8 @@ def col2im(e, x, output_size, kernel_size, dilation, padding, stride):
     index = y[:, None, :, None] * padded[1] + z[None, :, None, :]
     values = e.transpose(e.reshape(x, (batch * channels, index.size)), [1, 0])
     empty = e.full((padded[0] * padded[1], batch * channels), 0, x.dtype)
-    summed = e.op("ScatterND", [empty, e.constant(index.reshape(-1, 1), torch.int32), values],
-                  reduction="add")
+    summed = e.op("ScatterND", [empty, e.wide_index(e.constant(index.reshape(-1, 1), torch.int32)),
+                                values], reduction="add")
     image = e.reshape(e.transpose(summed, [1, 0]), (batch, channels, *padded))
     for axis, p, size in zip((2, 3), padding, output_size):
         image = e.slice(image, axis, p, p + size)

@@ -344,8 +344,12 @@ def ones(e, *_, **__):
     return _filled(e, 1)
 
 
-@lowering("aten.full.default", "aten.full_like.default", "aten.new_full.default",
-          "aten.fill.Scalar", "aten.fill.Tensor")
+@lowering("aten.new_full.default")
+def new_full(e, x, size, value, **_):
+    return full(e, x, value)
+
+
+@lowering("aten.full.default", "aten.full_like.default", "aten.fill.Scalar", "aten.fill.Tensor")
 def full(e, _, value, *__, **___):
     dtype = narrow(e.out.dtype)
     if isinstance(value, Value):
@@ -400,3 +404,15 @@ def tril(e, x, diagonal=0):
 @lowering("aten.triu.default")
 def triu(e, x, diagonal=0):
     return _triangle(e, x, lambda ones: np.triu(ones, diagonal))
+
+
+@lowering("aten.as_strided.default", "aten.as_strided_copy.default")
+def as_strided(e, x, size, stride, storage_offset=None):
+    """A gather by places in the memory of a contiguous tensor."""
+    if not e.node.args[0].meta["val"].is_contiguous():
+        refuse("a tensor that is not contiguous")
+    places = np.full((), storage_offset or 0)
+    for extent, step in zip(size, stride):
+        places = places[..., None] + np.arange(extent) * step
+    flat = e.gather(e.reshape(x, [x.numel]), e.constant(places.reshape(-1), torch.int32), 0)
+    return e.reshape(flat, size)
