@@ -80,10 +80,16 @@ def populus(module: torch.fx.GraphModule, examples: Sequence[Any],
     def compile(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return make_boxed_func(_Graph(graph, settings))
 
-    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=compile)
+    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=compile,
+                           decompositions=_decompositions())
     # Attention as products and a softmax, whose gradients have lowerings.
     with sdpa_kernel(SDPBackend.MATH):
         return backend(module, examples)
+
+
+def _decompositions() -> Dict[Any, Callable[..., Any]]:
+    """Operators that AOTAutograd takes apart: PopART's dropout is one of programs that train."""
+    return torch._decomp.get_decompositions([torch.ops.aten.native_dropout])
 
 
 class _Graph:
