@@ -40,6 +40,12 @@ jax_python = os.environ.get("POPULUS_JAX_PYTHON",
 if os.path.exists(jax_python):
     config.available_features.add("jax")
     config.environment["KERAS_BACKEND"] = "jax"
+# A Python with PyTorch 2, which is not the distribution's: that of POPULUS_TORCH_PYTHON, or of a
+# virtual environment in the build tree.
+torch_python = os.environ.get("POPULUS_TORCH_PYTHON", os.path.join(
+    build, "torch-python", "bin", "python"))
+if os.path.exists(torch_python):
+    config.available_features.add("torch2")
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -56,6 +62,7 @@ config.substitutions += [
     ("%{mypy}", mypy),
     ("%{jax}", jax_python),
     ("%{jax-bin}", os.path.dirname(jax_python)),
+    ("%{torch2}", torch_python),
     ("%{numpy2}", os.path.join(onnx_python, "bin", "python")),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),

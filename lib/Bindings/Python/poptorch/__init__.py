@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch models on IPUs."""
+
+from ._host import *  # noqa: F403
+from ._state import isRunningOnIpu
+from ._structure import ICustomArgParser, registerCustomArgParser
+from .executor import PoplarExecutor, inferenceModel, trainingModel
+from .ops import (CPU, Attribute, MultiConv, NameScope, cond, ctc_beam_search_decoder, custom_op,
+                  dynamic_slice, dynamic_update, for_loop, identity_loss, ipu_print_tensor, nop,
+                  recomputationCheckpoint, serializedMatMul, set_available_memory,
+                  set_overlap_for_input, set_overlap_for_output)

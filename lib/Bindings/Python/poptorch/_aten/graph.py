@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Walks a graph of ATen operators, and emits each by its lowering.
+
+An operator without a lowering is taken apart by torch's own decomposition, if there is one,
+and its parts are lowered in its place. All operators that remain are listed in one error.
+"""
+
+import operator
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from .. import _state
+from .._emit import Value, narrow
+from .._export import module_path, source_line
+from ..errors import Error
+from .table import TABLE, Unsupported
+
+
+class _Walk:
+    """The Values of the nodes of a graph, and operators that could not be lowered."""
+
+    def __init__(self, emitter, modules, place, loss=None, outer=None):
+        self.emitter = emitter
+        self.modules = modules
+        self.place = place  # is told the marks of each operator
+        self.loss = loss    # the node of a training model's loss
+        self.outer = outer  # the operator that this graph is a decomposition of
+        self.unsupported = []
+
+    def run(self, graph, values):
+        """Lowers a graph whose placeholders have values; returns the values of all nodes."""
+        values = dict(values)
+        for node in graph.nodes:
+            if node.op == "call_function":
+                values[node] = self._call(node, values)
+            elif node.op == "get_attr":
+                values[node] = self._attribute(node)
+        return values
+
+    def _attribute(self, node):
+        value = self.modules
+        for part in node.target.split("."):
+            value = value[part] if isinstance(value, dict) else getattr(value, part)
+        return self.emitter.constant(value) if isinstance(value, torch.Tensor) else value
+
+    def _call(self, node, values):
+        lost = _Lost()
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs),
+                                             lambda n: values.get(n, lost))
+        if _has_lost(args) or _has_lost(kwargs.values()):
+            return lost
+        if node.target is operator.getitem:
+            return args[0][args[1]]
+        if not isinstance(node.target, torch._ops.OpOverload):
+            return self._higher_order(node, args, kwargs)
+        if self.outer is not None:  # it is where the operator is
+            return self._lower(node, node.target, node.meta.get("val"), args, kwargs)
+        marks = _state.marks_of(node)
+        self.emitter.set_scope((*module_path(node), *marks.get("scope", ())))
+        with self.place(marks):
+            result = self._lower(node, node.target, node.meta.get("val"), args, kwargs)
+            return self._marked(result) if node is self.loss else result
+
+    def _marked(self, result):
+        """A loss with PopART's mark."""
+        if isinstance(result, tuple):
+            return (self._marked(result[0]), *result[1:])
+        if isinstance(result, _Lost):
+            return result
+        return self.emitter.identity_loss(result, "NoReduction" if result.ndim else "Sum")
+
+    def _lower(self, node, target, out, args, kwargs):
+        lower = TABLE.get(str(target))
+        if lower is None:
+            return self._decompose(node, target, out, args, kwargs)
+        before = self.emitter.out, self.emitter.node
+        self.emitter.out, self.emitter.node = out, node
+        try:
+            return self._checked(target, lower(self.emitter, *args, **kwargs), out)
+        except Unsupported as error:
+            self.unsupported.append((node, target, str(error)))
+            return _Lost()
+        finally:
+            self.emitter.out, self.emitter.node = before
+
+    def _checked(self, target, result, out):
+        """The result in the types of torch; its shape has to be torch's."""
+        if isinstance(out, (tuple, list)):
+            return tuple(self._checked(target, item, fake) if isinstance(fake, torch.Tensor)
+                         else item for item, fake in zip(result, out))
+        if not isinstance(out, torch.Tensor) or not isinstance(result, Value):
+            return result
+        if result.shape != tuple(out.shape):
+            raise Error(f"internal error: {target} has the shape {list(result.shape)} in place "
+                        f"of {list(out.shape)}")
+        return self.emitter.cast(result, narrow(out.dtype))
+
+    def _decompose(self, node, target, out, args, kwargs):
+        parts = _decomposition(node, args, kwargs)
+        if parts is None:
+            self.unsupported.append((node, target, ""))
+            return _Lost()
+        module, flat = parts
+        placeholders = [n for n in module.graph.nodes if n.op == "placeholder"]
+        walk = _Walk(self.emitter, module, self.place, outer=node)
+        values = walk.run(module.graph, dict(zip(placeholders, flat)))
+        if walk.unsupported:
+            self.unsupported += [(node, inner, text) for _, inner, text in walk.unsupported]
+            return _Lost()
+        output = next(n for n in module.graph.nodes if n.op == "output")
+        result = torch.fx.node.map_arg(output.args[0], lambda n: values[n])
+        return tuple(result) if isinstance(result, (list, tuple)) else result
+
+    def _higher_order(self, node, args, kwargs):
+        name = str(node.target)
+        if name in TABLE:
+            self.emitter.set_scope(module_path(node))
+            with self.place(_state.marks_of(node)):
+                self.emitter.out = node.meta.get("val")
+                return TABLE[name](self.emitter, self, *args, **kwargs)
+        if callable(node.target) and not _has_values(args):
+            return node.target(*args, **kwargs)  # arithmetic of shapes
+        self.unsupported.append((node, node.target, ""))
+        return _Lost()
+
+
+class _Lost:
+    """Stands for results of operators without a lowering."""
+
+    def __getitem__(self, index):
+        return self
+
+
+def _has_lost(values):
+    return any(isinstance(value, _Lost) or
+               (isinstance(value, (list, tuple)) and _has_lost(value)) for value in values)
+
+
+def _has_values(values):
+    return any(isinstance(value, Value) or
+               (isinstance(value, (list, tuple)) and _has_values(value)) for value in values)
+
+
+def _decomposition(node, args, kwargs):
+    """The graph of torch's decomposition of an operator, and the Values of its placeholders. Its
+    fake tensors have torch's own types, for some operators want indices of int64."""
+    target = node.target
+    function = torch._decomp.decomposition_table.get(target)
+    if function is None and torch._C._dispatch_has_kernel_for_dispatch_key(
+            target.name(), "CompositeImplicitAutograd"):
+        function = target.decompose
+    if function is None:
+        return None
+    tree = torch.utils._pytree
+    flat, examples = [], []
+
+    def slot(value, fake):
+        if not isinstance(value, Value):
+            return value
+        flat.append(value)
+        examples.append(torch.empty_strided(fake.shape, fake.stride(), dtype=fake.dtype,
+                                            device="meta"))
+        return _Slot(len(flat) - 1)
+
+    fakes = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))
+    leaves, spec = tree.tree_flatten((tuple(args), dict(kwargs)))
+    fake_leaves, _ = tree.tree_flatten((tuple(fakes[0]), dict(fakes[1])))
+    template = tree.tree_unflatten([slot(*pair) for pair in zip(leaves, fake_leaves)], spec)
+
+    def call(*tensors):
+        given, named = tree.tree_map(
+            lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
+        return function(*_lists(given), **named)
+
+    functional = torch.func.functionalize(call, remove="mutations")
+    module = make_fx(functional, tracing_mode="fake")(*examples)
+    if any(n.target is target for n in module.graph.nodes):
+        return None  # a decomposition that is the operator itself
+    return module, flat
+
+
+def _lists(values):
+    """Values whose lists may be changed, as some decompositions do."""
+    return [_lists(value) if isinstance(value, list) else value for value in values]
+
+
+class _Slot:
+    """The place of a tensor in arguments."""
+
+    def __init__(self, index):
+        self.index = index
+
+
+def lower_graph(emitter, trace, values, place, loss=None):
+    """Emits all operators of a trace. `values` are those of its placeholders; `place` makes a
+    context from the marks of an operator; `loss` is the node of the loss. Returns the values of
+    all nodes."""
+    walk = _Walk(emitter, trace.modules, place, loss)
+    result = walk.run(trace.graph, values)
+    if walk.unsupported:
+        raise Error(_unsupported_text(walk.unsupported))
+    return result
+
+
+def _unsupported_text(found):
+    names, lines = [], []
+    for node, target, text in found:
+        name = str(target).replace(".", "::", 1).split(".")[0] if "." in str(target) \
+            else str(target)
+        names += [name] if name not in names else []
+        line = f"  {name} at {source_line(node)}" + (f": {text}" if text else "")
+        lines += [line] if line not in lines else []
+    return (f"Unsupported ops found in compiled model: [{', '.join(names)}]. Not all operations "
+            "are supported yet:\n" + "\n".join(lines))

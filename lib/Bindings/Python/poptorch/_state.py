@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is true while a model is traced, and marks on the operators that are traced.
+
+A mark is a key with a value that each operator gets that the model runs from now on (a block,
+a name scope). Marks live in torch's tracer as annotations of nodes (`node.meta["custom"]`).
+"""
+
+import contextlib
+
+import torch.fx.traceback
+
+_KEY = "poptorch"
+_tracing = None  # None, or whether the model that is traced is trained
+
+
+def isRunningOnIpu():
+    """True while a model is traced for an IPU."""
+    return _tracing is not None
+
+
+def is_training():
+    """True while a training model is traced."""
+    return bool(_tracing)
+
+
+@contextlib.contextmanager
+def tracing(training):
+    """A context in which a model is traced; begins without marks."""
+    global _tracing
+    before, _tracing = _tracing, training
+    meta = torch.fx.traceback.current_meta
+    custom = meta.pop("custom", None)
+    try:
+        yield
+    finally:
+        _tracing = before
+        meta.pop("custom", None)
+        if custom is not None:
+            meta["custom"] = custom
+
+
+def current_marks():
+    """The marks that operators get now."""
+    return (torch.fx.traceback.current_meta.get("custom") or {}).get(_KEY) or {}
+
+
+def set_marks(**marks):
+    """Sets marks from here on; a value of None removes one. Returns the marks before."""
+    meta = torch.fx.traceback.current_meta
+    before = dict(current_marks())
+    after = {**before, **marks}
+    custom = {key: value for key, value in (meta.get("custom") or {}).items() if key != _KEY}
+    left = {key: value for key, value in after.items() if value is not None}
+    meta["custom"] = {**custom, _KEY: left} if left else custom
+    return before
+
+
+@contextlib.contextmanager
+def marks(**given):
+    """A context whose operators have these marks, too."""
+    if not isRunningOnIpu():
+        yield
+        return
+    before = set_marks(**given)
+    try:
+        yield
+    finally:
+        set_marks(**{key: before.get(key) for key in given})
+
+
+def remove_marks(node):
+    """Takes the marks off a node."""
+    (node.meta.get("custom") or {}).pop(_KEY, None)
+
+
+def marks_of(node):
+    """The marks of an operator."""
+    return (node.meta.get("custom") or {}).get(_KEY) or {}

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PoplarExecutor: a torch model that runs on a device.
+
+The first call, or compile(), traces the model and makes a session of popart; later calls give
+it the inputs of a step and take its results. Weights live on the device between calls: they
+come back when somebody looks at them, and go up when the host has newer ones.
+"""
+
+import contextlib
+import datetime
+import os
+import time
+
+import numpy as np
+import popart
+import torch
+
+from . import _export, _program, _weights
+from ._arguments import Arguments, check_same
+from ._logging import logger
+from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
+from ._placement import Placing
+from .enums import ConnectionType, OutputMode
+from .errors import Error, translated
+from .options import Options
+
+_ANCHORS = {OutputMode.All: "All", OutputMode.Final: "Final", OutputMode.Sum: "Sum",
+            OutputMode.EveryN: "EveryN"}
+
+
+def inferenceModel(model, options=None):
+    """A model that computes its results on a device."""
+    return PoplarExecutor(_unwrapped(model), options, training=False)
+
+
+def trainingModel(model, options=None, optimizer=None):
+    """A model that, each time that it is called, computes its results and then makes its loss
+    smaller by the optimizer (SGD of rate 0.01 if none is given)."""
+    return PoplarExecutor(_unwrapped(model), options, training=True, optimizer=optimizer)
+
+
+def _unwrapped(model):
+    return model.model if isinstance(model, PoplarExecutor) else model
+
+
+class PoplarExecutor:
+    """A model with its program; made by inferenceModel and trainingModel."""
+
+    def __init__(self, model, options, training, optimizer=None):
+        options = Options() if options is None else options
+        if not training and options.Training.gradient_accumulation != 1:
+            raise Error("Options.Training.gradientAccumulation must be left to its default "
+                        "value (1) for inference models")
+        options._freeze()
+        self._options = options.clone()
+        self._options._freeze()
+        self._model = model
+        self._training = training
+        self._optimizer = optimizer
+        if training and optimizer is None:
+            self._optimizer = defaultOptimizer(_export.as_module(model).parameters())
+        self._session = None
+        self._program = None
+        self._attached = False
+        self._first = None          # the arguments of the first call
+        self._anchors = {}
+        self._compilation_time = None
+        self._new_optimizer = False
+        self._weights = _weights.join(model, self, training)
+
+    # ---- What it is -------------------------------------------------------------------
+
+    @property
+    def model(self):
+        """The torch model."""
+        return self._model
+
+    @property
+    def options(self):
+        """The options; they cannot be changed any more."""
+        return self._options
+
+    def __getattr__(self, name):
+        if name.startswith("__") or "_model" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self._model, name)
+
+    def __repr__(self):
+        return repr(self._model)
+
+    def isCompiled(self):
+        """True if there is a program."""
+        return self._program is not None
+
+    def isAttachedToDevice(self):
+        """True if the program is on its device."""
+        return self._attached
+
+    # ---- Compiling --------------------------------------------------------------------
+
+    def _factor(self):
+        """Micro-batches in the tensors of a call."""
+        options = self._options
+        return (options.device_iterations * options.Training.gradient_accumulation
+                * options.replication_factor // options.input_group_size)
+
+    def compile(self, *args, **kwargs):
+        """Compiles the model for arguments like these."""
+        if self.isCompiled():
+            logger.warning("Call to compile() ignored: the model is already compiled")
+            return
+        self._compile(Arguments(self._model, args, kwargs))
+        if self._options.connection_type == ConnectionType.Always:
+            self.attachToDevice()
+
+    def _compile(self, arguments):
+        begin = time.perf_counter()
+        self._weights.pull()
+        self._first = arguments
+        tensors = arguments.micro_batch(self._factor())
+        with _weights.plain(self._model):
+            trace = _export.trace(self._model, tensors, arguments.structure,
+                                  self._training)
+        with translated():
+            self._make_session(trace)
+            if self._session is not None:
+                with self._progress():
+                    self._session.prepareDevice(loadEngine=False)
+        if self._training:
+            warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
+        self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
+
+    def _make_session(self, trace):
+        with _weights.plain(self._model):
+            placing = Placing(self._options, self._training)
+            program = _program.build(self._model, trace, self._training, placing)
+        self._program = program
+        if not program.shapes and not self._options.anchored_tensors:
+            return  # it computes nothing
+        options = self._options
+        device = _device(options, placing.num_ipus * options.replication_factor)
+        session_options = options.toSessionOptions(
+            placing.num_ipus, self._training,
+            self._training and accumType(self._optimizer) == torch.float16)
+        flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
+        patterns = options.toPatterns()
+        if self._training:
+            optimizer = toPopart(self._optimizer, self._trained(program),
+                                 options.Training.auto_loss_scaling)
+            self._session = popart.TrainingSession(
+                program.model, dataFlow=flow, loss=program.loss, optimizer=optimizer,
+                deviceInfo=device, patterns=patterns, userOptions=session_options,
+                name=options.model_name or "training")
+        else:
+            self._session = popart.InferenceSession(
+                program.model, dataFlow=flow, deviceInfo=device, patterns=patterns,
+                userOptions=session_options, name=options.model_name or "inference")
+        for name, shape in program.shapes.items():
+            found = tuple(self._session.getInfo(name).shape())
+            if found != shape:
+                raise Error(f"internal error: {name} has the shape {list(found)} in place of "
+                            f"{list(shape)}")
+        seed = options.random_seed
+        if seed is not None:
+            self._session.setRandomSeed(seed)
+
+    @staticmethod
+    def _trained(program):
+        return [(name, tensor) for name, tensor in program.variables.items()
+                if isinstance(tensor, torch.nn.Parameter) and tensor.requires_grad]
+
+    def _anchor_types(self, program):
+        mode = self._options.resolvedOutputMode(self._training)
+        kind = _anchor(mode, self._options.output_return_period)
+        names = [name for name in program.outputs if isinstance(name, str)]
+        types = {name: kind for name in [*names, *program.input_updates.values()]}
+        for name, mode, period in self._options.anchored_tensors.values():
+            if mode == OutputMode.Default:
+                mode = self._options.resolvedOutputMode(self._training)
+            types[name] = _anchor(mode, period)
+        return types
+
+    @contextlib.contextmanager
+    def _progress(self):
+        """A bar of progress on a terminal, if the options ask for one."""
+        yield
+
+    # ---- On the device ----------------------------------------------------------------
+
+    def _needs_program(self):
+        if not self.isCompiled():
+            raise Error("Model has not been compiled: call compile(), or run it once")
+
+    def attachToDevice(self):
+        """Puts the program and the weights on the device."""
+        self._needs_program()
+        if self._attached:
+            raise Error("Device is already attached")
+        with translated():
+            self._attached = True
+            if self._session is None:
+                return
+            self._session.loadEngineAndConnectStreams()
+            self._upload()
+            self._anchors = self._session.initAnchorArrays()
+
+    def detachFromDevice(self):
+        """Brings weights and state back, and frees the device."""
+        self._needs_program()
+        if not self._attached:
+            raise Error("Device is not attached")
+        self._weights.pull()
+        self._attached = False
+
+    def destroy(self):
+        """Brings the weights back, and forgets the program."""
+        if self._attached:
+            self.detachFromDevice()
+        self._weights.leave(self)
+        self._session = self._program = self._first = None
+
+    def _upload(self):
+        if self._session is None:
+            return
+        with translated():
+            encoded = self._program.encoded
+            arrays = {name: _weights.host_array(tensor, name in encoded)
+                      for name, tensor in self._program.variables.items()}
+            if arrays:
+                self._session.writeWeights(popart.PyWeightsIO(arrays))
+            self._session.weightsFromHost()
+        self._weights.uploaded(self)
+
+    def _download(self):
+        """Copies the device's weights into the torch model's tensors."""
+        if self._session is None:
+            return
+        with translated():
+            self._session.weightsToHost()
+            encoded = self._program.encoded
+            arrays = {name: _weights.receiving_array(tensor, name in encoded)
+                      for name, tensor in self._program.variables.items()}
+            if arrays:
+                self._session.readWeights(popart.PyWeightsIO(arrays))
+        for name, tensor in self._program.variables.items():
+            _weights.take(tensor, arrays[name], name in encoded)
+
+    def copyWeightsToHost(self):
+        """Brings the weights back."""
+        self._needs_attached()
+        self._download()
+        self._weights.downloaded(self)
+
+    def copyWeightsToHostIfNeeded(self):
+        """Brings the weights back if the device's are newer; returns true if so."""
+        return self._weights.pull()
+
+    def copyWeightsToDevice(self):
+        """Gives the device the weights of the torch model."""
+        self._needs_attached()
+        self._upload()
+
+    def copyNamedBuffersToDevice(self):
+        """Gives the device the buffers of the torch model."""
+        self._needs_attached()
+        self._upload()
+
+    def _needs_attached(self):
+        self._needs_program()
+        if not self._attached:
+            raise Error("Device is not attached: the weights are on the host already")
+
+    def load_state_dict(self, state_dict, strict=True):
+        """Loads weights into the torch model, and onto the device if it is attached."""
+        self._weights.pull()
+        result = self._model.load_state_dict(state_dict, strict)
+        if self._attached:
+            self._upload()
+        return result
+
+    # ---- Running ----------------------------------------------------------------------
+
+    def __call__(self, *args, **kwargs):
+        arguments = Arguments(self._model, args, kwargs)
+        if not self.isCompiled():
+            if self._options.connection_type == ConnectionType.Never:
+                raise AssertionError("A model with the connection type Never can only be compiled")
+            self._compile(arguments)
+        else:
+            check_same(self._first, arguments)
+        if not self._attached:
+            self.attachToDevice()
+        if self._weights.is_newer_than(self):
+            self._upload()
+        arguments.micro_batch(self._factor())
+        self._apply_optimizer()
+        inputs = _program.as_inputs(self._program, arguments.tensors)
+        if self._session is not None:
+            with translated():
+                self._session.run(popart.PyStepIO(inputs, self._anchors))
+        self._after_step()
+        return self._results(arguments.tensors)
+
+    def _after_step(self):
+        steps = self._options.device_iterations * self._options.Training.gradient_accumulation
+        for name, number in self._program.counters.items():
+            _weights.count(self._model, name, number * steps)
+        if self._training:
+            self._weights.changed(self)
+            if hasattr(self._optimizer, "_markStateStale"):
+                self._optimizer._markStateStale()
+
+    def _results(self, tensors):
+        results = [self._result(name) for name in self._program.outputs]
+        for index, name in self._program.input_updates.items():
+            tensors[index].copy_(self._result(name).reshape(tensors[index].shape))
+        return self._program.trace.results.rebuild(results)
+
+    def _result(self, name):
+        """A result in the form of torch: the dimensions of a step joined with the first one."""
+        if not isinstance(name, str):
+            return name
+        array = self._anchors[name]
+        shape = self._shape_of(name)
+        leading = array.shape[:array.ndim - len(shape)]
+        count = int(np.prod(leading))
+        if count != 1:
+            shape = (count * shape[0], *shape[1:]) if shape else (count,)
+        return torch.from_numpy(array.copy().reshape(shape))
+
+    def _shape_of(self, name):
+        shape = self._program.shapes.get(name)
+        return tuple(self._session.getInfo(name).shape()) if shape is None else shape
+
+    # ---- Optimizer --------------------------------------------------------------------
+
+    def setOptimizer(self, optimizer):
+        """New numbers of the optimizer; the next step has them."""
+        if not self._training:
+            raise Error("setOptimizer is for training models")
+        self._optimizer = optimizer
+        self._new_optimizer = True
+
+    def _apply_optimizer(self):
+        if not self._new_optimizer:
+            return
+        with translated():
+            self._session.updateOptimizerFromHost(
+                toPopart(self._optimizer, self._trained(self._program),
+                         self._options.Training.auto_loss_scaling))
+        self._new_optimizer = False
+
+    # ---- What can be asked ------------------------------------------------------------
+
+    def compilationTime(self):
+        """How long compiling took."""
+        if self._compilation_time is None:
+            raise Error("Model has not been compiled: there is no time of compilation")
+        return self._compilation_time
+
+    def cycleCount(self):
+        """The cycles of the last step."""
+        self._needs_program()
+        if not self._options.log_cycle_count:
+            raise Error("Cycle count logging is disabled: Options.logCycleCount(True) enables it")
+        with translated():
+            return self._session.getCycleCount()
+
+    def getTensorNames(self):
+        """The names of all tensors of the program, for Options.anchorTensor."""
+        self._needs_program()
+        return sorted(self._session.getAllTensorIds())
+
+    def getAnchoredTensor(self, short_name):
+        """The elements of a tensor that Options.anchorTensor named, after the last step."""
+        if short_name not in self._options.anchored_tensors:
+            raise Error(f"{short_name} is not the name of an anchored tensor")
+        self._needs_program()
+        return self._result(self._options.anchored_tensors[short_name][0])
+
+    def _debugGetPopartIR(self):
+        """PopART's IR as JSON."""
+        self._needs_program()
+        return self._session._serializeIr(popart.IrSerializationFormat.JSON)
+
+    @property
+    def rng_state(self):
+        """The seed, then the state of the generators."""
+        self._needs_attached()
+        return [self._session.getRandomSeed(), *self._session.getRNGState()]
+
+    @rng_state.setter
+    def rng_state(self, state):
+        self._needs_attached()
+        if not isinstance(state, (list, tuple)) or not all(isinstance(n, int) for n in state):
+            raise Error("rng_state is a list of integers")
+        self._session.setRandomSeed(state[0])
+        if len(state) > 1:
+            self._session.setRNGState(list(state[1:]))
+
+
+def _anchor(mode, period):
+    if mode == OutputMode.EveryN:
+        return popart.AnchorReturnType("EveryN", period)
+    return popart.AnchorReturnType(_ANCHORS[mode])
+
+
+def _device(options, ipus):
+    """The device of the options; the host's CPU if the environment asks for it."""
+    if os.environ.get("POPULUS_POPTORCH_DEVICE") == "cpu":
+        return popart.DeviceManager().createCpuDevice()
+    return options.deviceInfo(ipus)
