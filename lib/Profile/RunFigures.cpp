@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace populus::profile {
 
@@ -70,14 +71,19 @@ StepFigures figuresOf(const report::Report &report,
     figures.tileCycles = cycles.sum;
     figures.activeTiles = cycles.active;
     figures.totalData = exchange->bytes();
-    figures.mostDataOnTile = exchange->most_received();
+    const ByTile received = expand(report, exchange->received_row());
+    const ByTile sent = expand(report, exchange->sent_row());
+    for (std::uint32_t tile = first; tile != first + tiles; ++tile) {
+      const std::uint64_t moved = received[tile] + sent[tile];
+      figures.movedData += moved;
+      figures.mostMovedByTile = std::max(figures.mostMovedByTile, moved);
+    }
     if (tiles != numTiles(report)) {
-      const RowFacts received =
-          factsOf(report, exchange->received_row(), first, tiles);
-      const RowFacts sent = factsOf(report, exchange->sent_row(), first, tiles);
-      const bool receives = received.sum >= sent.sum;
-      figures.totalData = receives ? received.sum : sent.sum;
-      figures.mostDataOnTile = receives ? received.most : sent.most;
+      const auto sumOf = [&](const ByTile &row) {
+        return std::accumulate(row.begin() + first, row.begin() + first + tiles,
+                               std::uint64_t(0));
+      };
+      figures.totalData = std::max(sumOf(received), sumOf(sent));
     }
   }
   // Syncs, other host access and the control program's own work move no data.

@@ -20,7 +20,9 @@ struct StepFigures {
   std::uint64_t activeTiles = 0;
   /// Exchanges: bytes received by tiles, or sent to the host.
   std::uint64_t totalData = 0;
-  std::uint64_t mostDataOnTile = 0;
+  /// Exchanges: bytes sent and received, of all tiles and of the busiest one.
+  std::uint64_t movedData = 0;
+  std::uint64_t mostMovedByTile = 0;
 };
 
 /// The figures for the tiles of \p domain. `tileCycles`: of the execution,

@@ -7,23 +7,25 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <new>
-
 namespace populus::runtime {
 
-Checksum::Checksum() : state(XXH3_createState()) {
-  if (!state)
-    throw std::bad_alloc();
-  XXH3_64bits_reset(state);
+struct Checksum::State {
+  XXH3_state_t library;
+};
+
+Checksum::Checksum() : state(std::make_unique<State>()) {
+  XXH3_64bits_reset(&state->library);
 }
 
-Checksum::~Checksum() { XXH3_freeState(state); }
+Checksum::~Checksum() = default;
 
 void Checksum::add(const void *data, std::size_t bytes) {
   if (bytes != 0)
-    XXH3_64bits_update(state, data, bytes);
+    XXH3_64bits_update(&state->library, data, bytes);
 }
 
-std::uint64_t Checksum::value() const { return XXH3_64bits_digest(state); }
+std::uint64_t Checksum::value() const {
+  return XXH3_64bits_digest(&state->library);
+}
 
 } // namespace populus::runtime

@@ -9,8 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-
-struct XXH3_state_s;
+#include <memory>
 
 namespace populus::runtime {
 
@@ -25,7 +24,8 @@ public:
   std::uint64_t value() const;
 
 private:
-  XXH3_state_s *state;
+  struct State;
+  std::unique_ptr<State> state;
 };
 
 inline std::uint64_t checksumOf(const void *data, std::size_t bytes) {

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Import/Forms.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -35,6 +36,8 @@ bool isThere(const google::protobuf::RepeatedPtrField<std::string> &names,
 
 void checkAttributes(const onnx::NodeProto &node, const OperatorForm &form) {
   for (const onnx::AttributeProto &given : node.attribute()) {
+    if (annotations::isAnnotation(given.name()))
+      continue;
     auto formal = std::ranges::find(form.attributes, given.name(),
                                     &FormalAttribute::name);
     if (formal == form.attributes.end())

@@ -142,8 +142,8 @@ private:
     }
     entry["totalData"] = figures.totalData;
     entry["dataBalance"] =
-        ratio(static_cast<double>(figures.totalData),
-              static_cast<double>(figures.mostDataOnTile) * tiles);
+        ratio(static_cast<double>(figures.movedData),
+              static_cast<double>(figures.mostMovedByTile) * tiles);
     if (kindOf(program) == rt::StepKind::Exchange) {
       const auto &exchange =
           report.exchanges(static_cast<int>(program.index()));

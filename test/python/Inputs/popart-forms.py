@@ -43,6 +43,16 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(popart.popart_exception, "sparse"):
             popart.Builder().aiOnnxOpset11.constant(x, True)
 
+    def test_annotations_of_new_operators(self):
+        """Operators that are newer than the distribution's ONNX are placed, too."""
+        x = np.float32([3, 4])
+
+        def build(b, ids):
+            with b.virtualGraph(0), b.pipelineStage(0):
+                return b.customOp("Identity", 26, "ai.onnx", ids, {}, 1)
+
+        self.assertEqual(run(build, [x])[0].tolist(), [3, 4])
+
     def test_medians(self):
         """The values, and the places in what is reduced: the lower one of two in the middle."""
         x = np.float32([[3, 1, 2], [9, 7, 8]])

@@ -150,6 +150,8 @@ TEST_F(ProfileTest, ExecutionOfTheModel) {
   EXPECT_EQ(steps[0]["type"].asString(), "Sync");
   EXPECT_EQ(steps[1]["type"].asString(), "DoExchange");
   EXPECT_EQ(steps[1]["totalData"].asUint(), 48u);
+  // One tile sends what another receives.
+  EXPECT_DOUBLE_EQ(steps[1]["dataBalance"].asDouble(), 2.0 / Tiles);
   EXPECT_EQ(steps[1]["activeTiles"].asUint(), 2u);
   EXPECT_EQ(steps[2]["type"].asString(), "OnTileExecute");
   EXPECT_EQ(steps[2]["name"].asString(), "sums");

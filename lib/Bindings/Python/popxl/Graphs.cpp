@@ -80,10 +80,14 @@ py::tuple addCaller(Graph &graph, const std::string &type,
   spec.name = name;
   spec.attributes = attributesOf(attributes);
   spec.numInputs = inputs.size();
-  spec.numOutputs = callees.front()->results().size();
+  // The first result of a conditional loop's body says whether to go on.
+  const bool isConditional = spec.attributes.getInt("conditional", 0) != 0;
+  const std::span<const GraphResult> results =
+      std::span(callees.front()->results()).subspan(isConditional ? 1 : 0);
+  spec.numOutputs = results.size();
   spec.placement.ipu = ipu;
   std::vector<Value *> outputs;
-  for (const GraphResult &result : callees.front()->results())
+  for (const GraphResult &result : results)
     outputs.push_back(
         &graph.addValue(graph.uniqueName(result.name), result.value->info));
   std::unique_ptr<Op> op = createOp(std::move(spec));
