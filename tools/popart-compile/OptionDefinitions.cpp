@@ -108,7 +108,8 @@ void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   std::vector<std::string_view> names;
   for (const auto &target : populus::runtime::allTargets())
     names.push_back(target.name);
-  app.add_option("--target", result.compile.machine.target, "the machine")
+  app.add_option("--target", result.compile.request.machine.target,
+                 "the machine")
       ->option_text(fmt::format("{} (default ipu2)", fmt::join(names, "|")));
   app.add_option("--device", texts.device,
                  "how programs run: ipu (emulated IPU code), ipu-model (host "
@@ -153,7 +154,7 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "become a function, in products of matrices")
       ->option_text("X (default 1)");
   app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
-               result.compile.pipeline.options.outline.pruneByCopyCost,
+               result.compile.request.pipeline.options.outline.pruneByCopyCost,
                "leave repeated parts alone whose weights, arguments and "
                "results are more to copy than is saved (on)");
   app.add_option("--emit", texts.emit,
@@ -161,7 +162,7 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "pir (the same with all weights, for popir-opt), dot (the "
                  "same as a drawing) or import (the IR as imported)")
       ->option_text("ipux|ir|pir|dot|import (default ipux)");
-  app.add_option("--dump-stages", result.compile.dumpDirectory,
+  app.add_option("--dump-stages", result.compile.request.dumpDirectory,
                  "a folder that receives the IR after each transform")
       ->option_text("DIR");
   app.add_flag("--time{text}", texts.time,
@@ -186,7 +187,7 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
       ->option_text("DIR");
   app.add_flag("--no-cache", texts.noCache,
                "compile even what is in the cache");
-  app.add_flag("--verify", result.compile.verifyLowering,
+  app.add_flag("--verify", texts.verify,
                "check that the compiled program reads everywhere what the "
                "model says; a mistake is an internal error");
   app.add_option("--repro", result.reproducer,

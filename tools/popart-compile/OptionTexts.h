@@ -26,7 +26,7 @@ struct Texts {
   std::string progress = "auto", cacheDirectory, jobs;
   std::string loss, optimizer, recompute;
   std::vector<std::string> trained, frozen;
-  bool noCache = false;
+  bool noCache = false, verify = false;
   std::string numIpus, tiles, batchesPerStep = "1";
   std::string fit = "auto", availableMemory;
 };

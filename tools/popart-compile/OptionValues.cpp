@@ -177,7 +177,7 @@ void convertBounds(const Texts &texts, BoundOptions &options) {
 }
 
 void convertAnchors(const Texts &texts, CompileOptions &options) {
-  options.program.batchesPerStep =
+  options.request.program.batchesPerStep =
       parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
   for (const std::string &text : texts.anchors) {
     std::size_t place = text.rfind('=');
@@ -185,26 +185,26 @@ void convertAnchors(const Texts &texts, CompileOptions &options) {
     AnchorReturn wanted;
     if (place != std::string::npos)
       wanted = parseAnchorReturn(text.substr(place + 1));
-    if (wanted.n > options.program.batchesPerStep)
+    if (wanted.n > options.request.program.batchesPerStep)
       failUsage(fmt::format("--anchor: '{}' would never be returned, for "
                             "--batches-per-step is {}",
-                            text, options.program.batchesPerStep));
+                            text, options.request.program.batchesPerStep));
     options.import.anchors.push_back(name);
-    addOnce(options.program.anchorReturns, "--anchor", name, wanted);
+    addOnce(options.request.program.anchorReturns, "--anchor", name, wanted);
   }
 }
 
 void convertPrecision(const Texts &texts, CompileOptions &options) {
   const bool isHalf = parsePrecision(texts.precision);
   if (isHalf)
-    options.pipeline.demanded.insert("HalfPrecision");
-  options.program.partials = parsePartials(texts.partials);
+    options.request.pipeline.demanded.insert("HalfPrecision");
+  options.request.program.partials = parsePartials(texts.partials);
   if (texts.floatConvolutions.empty())
     return;
   if (!isHalf)
     failUsage("--float32-convolutions: there are only float32 ones without "
               "--precision fp16");
-  options.pipeline.options.floatConvolutions = parseNumber<std::size_t>(
+  options.request.pipeline.options.floatConvolutions = parseNumber<std::size_t>(
       "--float32-convolutions", texts.floatConvolutions, 0);
 }
 
@@ -293,7 +293,7 @@ void convertFit(const Texts &texts, CompileOptions &options) {
   options.fit.recomputation = texts.recompute.empty();
   options.fit.numIpus = texts.numIpus.empty();
   if (!texts.availableMemory.empty())
-    options.program.setAvailableMemory(parseNumber<double>(
+    options.request.program.setAvailableMemory(parseNumber<double>(
         "--available-memory", texts.availableMemory, 0.0, 1.0));
 }
 
@@ -321,26 +321,31 @@ void convert(const Texts &texts, CommandLine &result) {
   convertAnchors(texts, options);
   convertTraining(texts, options);
   if (!texts.numIpus.empty())
-    options.machine.numIpus =
+    options.request.machine.numIpus =
         parseNumber<unsigned>("--num-ipus", texts.numIpus);
   convertFit(texts, options);
   if (!texts.tiles.empty())
-    options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
-  bool isCpu = options.machine.target == "cpu";
-  options.machine.device =
+    options.request.machine.tilesPerIpu =
+        parseNumber<unsigned>("--tiles", texts.tiles);
+  bool isCpu = options.request.machine.target == "cpu";
+  options.request.machine.device =
       texts.device.empty() ? (isCpu ? "cpu" : "ipu") : texts.device;
   for (const std::string &list : texts.patterns)
-    options.pipeline.patterns.apply(list);
+    options.request.pipeline.patterns.apply(list);
   convertPrecision(texts, options);
   if (!texts.foldingBudget.empty())
     options.import.folding.totalBytes =
         parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
   if (!texts.outlineThreshold.empty())
-    options.pipeline.options.outline.threshold =
+    options.request.pipeline.options.outline.threshold =
         parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
-  options.cacheDirectory = cacheDirectory(texts);
+  options.request.cacheDirectory = cacheDirectory(texts);
+  options.request.drawings.folder = options.request.dumpDirectory;
+  if (texts.verify)
+    options.request.engineOptions["debug.verifyLowering"] = "true";
   if (!texts.jobs.empty())
-    options.jobs = parseNumber<unsigned>("--jobs", texts.jobs, 1, 1024);
+    options.request.engineOptions["opt.maxCompilationThreads"] =
+        std::to_string(parseNumber<unsigned>("--jobs", texts.jobs, 1, 1024));
   convertOutput(texts, result);
   checkFiles(result);
 }

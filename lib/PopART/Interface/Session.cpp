@@ -395,7 +395,7 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   } else if (setup.automaticLossScaling)
     throw error("[AutomaticLossScale transform] Only compatible when doing "
                 "training");
-  const std::int64_t replicas = setup.machine.replicas;
+  const std::int64_t replicas = setup.request.program.replicas;
   auto state = std::make_unique<popart_detail::SessionState>(
       std::move(setup), bytes, dataFlow, options);
   if (!options.enableSupportedDataTypeCasting)
