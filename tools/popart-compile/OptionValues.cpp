@@ -156,6 +156,7 @@ void convertShapes(const Texts &texts, ShapeOptions &shapes) {
 }
 
 void convertFixedInputs(const Texts &texts, FixedInputs &fixed) {
+  fixed.folder = texts.fixedFolder;
   for (const std::string &text : texts.fixedInputs) {
     auto [name, value] = splitPair("--fix-input", text, "NAME=FILE|VALUE");
     addOnce(fixed.values, "--fix-input", name, value);
@@ -177,8 +178,9 @@ void convertBounds(const Texts &texts, BoundOptions &options) {
 }
 
 void convertAnchors(const Texts &texts, CompileOptions &options) {
-  options.request.program.batchesPerStep =
-      parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
+  if (!texts.batchesPerStep.empty())
+    options.request.program.batchesPerStep =
+        parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
   for (const std::string &text : texts.anchors) {
     std::size_t place = text.rfind('=');
     std::string name = text.substr(0, place);
@@ -278,11 +280,11 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
   }
   if (options.import.bounds.isAny())
     failUsage("--bound: what is padded cannot be trained; leave --loss out");
-  options.training = {
-      parseLoss(texts.loss),
-      parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
-      {texts.trained, texts.frozen},
-      parseRecomputation(texts.recompute)};
+  options.training = {parseLoss(texts.loss),
+                      parseOptimizer(texts.optimizer.empty() ? DefaultOptimizer
+                                                             : texts.optimizer),
+                      {texts.trained, texts.frozen},
+                      parseRecomputation(texts.recompute)};
 }
 
 void convertFit(const Texts &texts, CompileOptions &options) {
@@ -297,9 +299,28 @@ void convertFit(const Texts &texts, CompileOptions &options) {
         "--available-memory", texts.availableMemory, 0.0, 1.0));
 }
 
+/// Texts that are values as they are.
+void copyTexts(const Texts &texts, CommandLine &result) {
+  CompileOptions &options = result.compile;
+  options.model = texts.model;
+  options.output = texts.output;
+  options.profile = texts.profile;
+  options.import.isStrict = texts.strict;
+  options.request.machine.target = texts.target;
+  options.request.dumpDirectory = texts.dumpDirectory;
+  options.request.drawings.folder = texts.dumpDirectory;
+  result.reproducer = texts.reproducer;
+  result.saveOptionsTo = texts.saveOptionsTo;
+  result.verbosity = texts.verbosity;
+  result.customOps = texts.customOps;
+  result.listOperators = texts.listOperators;
+  result.listPatterns = texts.listPatterns;
+}
+
 } // namespace
 
 void convert(const Texts &texts, CommandLine &result) {
+  copyTexts(texts, result);
   CompileOptions &options = result.compile;
   if (!result.listOperators.empty() && result.listOperators != "text" &&
       result.listOperators != "markdown")
@@ -340,7 +361,8 @@ void convert(const Texts &texts, CommandLine &result) {
     options.request.pipeline.options.outline.threshold =
         parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
   options.request.cacheDirectory = cacheDirectory(texts);
-  options.request.drawings.folder = options.request.dumpDirectory;
+  options.request.pipeline.options.outline.pruneByCopyCost =
+      texts.prunesByCopyCost;
   if (texts.verify)
     options.request.engineOptions["debug.verifyLowering"] = "true";
   if (!texts.jobs.empty())
