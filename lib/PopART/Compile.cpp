@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages of a compilation, one after the other.
+// The source of popart-compile's modules, and what is done around the driver.
 
 #include "lib/PopART/Compile.h"
 
 #include "lib/PopART/CompileKey.h"
-#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/Custom/Rewrites.h"
+#include "lib/PopART/Driver.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TrainedWeights.h"
-#include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/LeastMemory.h"
-#include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Notes.h"
-#include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
@@ -28,76 +25,15 @@
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
 #include <poplar/ProfileValue.hpp>
-#include <pvti/pvti.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace populus::popir {
 
 namespace {
-
-/// Writes the IR of each stage to a numbered file of a folder.
-class StageDump {
-public:
-  explicit StageDump(const std::string &folder) : folder(folder) {
-    if (folder.empty())
-      return;
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-      failInput("{}: the folder cannot be made: {}", folder, error.message());
-  }
-
-  void write(std::string_view stage, const Module &module) {
-    if (!folder.empty())
-      writeText(fmt::format("{}/{:02}-{}.txt", folder, number++, stage),
-                toString(module));
-  }
-
-private:
-  std::string folder;
-  unsigned number = 0;
-};
-
-class Timer {
-public:
-  explicit Timer(const std::function<void(const Progress &)> &progress)
-      : progress(progress) {}
-
-  /// Runs a stage and records its duration.
-  template <class Function>
-  auto operator()(const std::string &name, Function &&function) {
-    using Clock = std::chrono::steady_clock;
-    struct Scope {
-      Timer &timer;
-      const std::string &name;
-      Clock::time_point start = Clock::now();
-      ~Scope() {
-        std::chrono::duration<double> time = Clock::now() - start;
-        timer.times.push_back({name, time.count()});
-      }
-    } scope{*this, name};
-    logging::info(logging::Module::session, "{}", name);
-    const pvti::Tracepoint span(&pvti::traceFramework, name);
-    report({name});
-    return function();
-  }
-
-  void report(const Progress &state) const {
-    if (progress)
-      progress(state);
-  }
-
-  std::vector<StageTime> times;
-
-private:
-  const std::function<void(const Progress &)> &progress;
-};
 
 /// Runs `function`; prepends the model's name to errors.
 template <class Function>
@@ -112,37 +48,35 @@ auto aboutModel(const std::string &path, Function &&function) {
 }
 
 /// One compilation, from the model to the file.
-class Compilation {
+class Compilation : private Source {
 public:
   explicit Compilation(const CompileOptions &wanted)
-      : options(wanted), target(makeTarget(wanted.machine)),
-        dump(wanted.dumpDirectory), inspection(wanted.dumpDirectory),
-        timer(wanted.progress) {}
+      : options(wanted), target(makeTarget(wanted.request.machine)),
+        driver(wanted.request, *this), timer(driver.timer()) {}
 
   CompileReport run() {
     if (!options.output.empty() && options.output != "-" && !options.dryRun)
       checkWritable(options.output);
     if (!options.profile.empty())
       checkWritable(options.profile);
-    onnx::ModelProto model; // of a module in a file there is none
-    if (!isModuleFile(options.model))
+    if (!isModuleFile(options.model)) // of a module in a file there is no model
       model = timer("read", [&] { return readModel(options.model); });
-    ExecutableCache cache = cacheFor(model);
-    bool isEnough = !options.dryRun && options.profile.empty();
-    if (isEnough && copyFrom(cache))
+    const bool isEnough = !options.dryRun && options.profile.empty();
+    if (isEnough && copyFromCache())
       return finish(true);
-    const std::unique_ptr<Module> module = import(model);
-    if (std::optional<std::string> text = textOfStage(*module)) {
+    const Module &module =
+        options.stop == Stage::Import ? driver.imported() : driver.module();
+    if (std::optional<std::string> text = textOfStage(module)) {
       writeText(options.output, *text);
       return finish(false);
     }
-    poplar::Executable executable = compileToFit(*module, model);
+    poplar::Executable executable = compileToFit(module);
     if (options.dryRun) {
       result.estimate = timer("estimate", [&] { return estimate(executable); });
       result.estimate->tileMemory =
-          findTarget(options.machine.target).bytesPerTile();
+          findTarget(options.request.machine.target).bytesPerTile();
     } else {
-      timer("write", [&] { write(executable, cache); });
+      timer("write", [&] { write(executable); });
     }
     if (!options.profile.empty())
       timer("profile", [&] { writeProfile(std::move(executable)); });
@@ -156,23 +90,35 @@ private:
     return std::move(result);
   }
 
-  std::unique_ptr<Module> import(const onnx::ModelProto &model) {
-    std::unique_ptr<Module> module = timer("import", [&] {
-      if (isModuleFile(options.model)) // whose errors name it
-        return readModuleFile();
-      return aboutModel(options.model, [&] { return importModule(model); });
-    });
-    dump.write("import", *module);
-    if (options.stop != Stage::Import)
-      timer("transform", [&] { runPasses(*module); });
-    return module;
+  void addTo(OptionKey &key) const override {
+    key.add(options, model.SerializeAsString());
+  }
+
+  bool isCacheable() const override {
+    // The key covers the model only, so other inputs disable the cache.
+    constexpr std::size_t MostBytes = std::numeric_limits<int>::max();
+    return !isModuleFile(options.model) && options.stop == Stage::Executable &&
+           options.import.fixed.values.empty() &&
+           options.import.fixed.folder.empty() &&
+           model.ByteSizeLong() <= MostBytes; // protobuf's limit
+  }
+
+  Module &module(Request &request) override {
+    if (isModuleFile(options.model)) // whose errors name it
+      imported = readModuleFile();
+    else
+      imported = aboutModel(options.model, [&] {
+        return options.training ? importForTraining(request)
+                                : importForInference(request);
+      });
+    return *imported;
   }
 
   /// Return the element count under the same anchor policy as the padded
   /// result.
-  void addPadded(const PaddedResult &result) {
+  void addPadded(Request &request, const PaddedResult &result) {
     padded.push_back(result);
-    auto &returns = options.program.anchorReturns;
+    auto &returns = request.program.anchorReturns;
     const auto found = returns.find(result.name);
     if (found == returns.end())
       return;
@@ -185,7 +131,7 @@ private:
   }
 
   /// The variables that are not trained; the user is notified once.
-  std::set<std::string> frozenWeights(const onnx::ModelProto &model) {
+  std::set<std::string> frozenWeights() {
     const WeightChoice choice = chooseWeights(model, options.training->weights);
     if (!std::exchange(hasToldWeights, true)) {
       for (const std::string &mask : choice.masks)
@@ -216,29 +162,32 @@ private:
     return readModule(options.model);
   }
 
-  std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
-    if (!options.training) {
-      ImportOptions importOptions = options.import;
-      padded.clear();
-      importOptions.padded = [this](const PaddedResult &result) {
-        addPadded(result);
-      };
-      std::unique_ptr<Module> module = importModel(model, importOptions);
-      applyCustomPatterns(*module, usualCustomPatterns());
-      return module;
-    }
+  std::unique_ptr<Module> importForInference(Request &request) {
+    ImportOptions importOptions = options.import;
+    padded.clear();
+    importOptions.padded = [&](const PaddedResult &result) {
+      addPadded(request, result);
+    };
+    std::unique_ptr<Module> module = importModel(model, importOptions);
+    applyCustomPatterns(*module, usualCustomPatterns());
+    return module;
+  }
+
+  std::unique_ptr<Module> importForTraining(Request &request) {
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
-    importOptions.frozenWeights = frozenWeights(model);
+    importOptions.frozenWeights = frozenWeights();
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
     std::set<std::string> anchors(options.import.anchors.begin(),
                                   options.import.anchors.end());
     applyCustomPatterns(*module, usualCustomPatterns(), anchors);
+    // Gradients have the precision of the forward pass.
     const Pass &half = *findPass("HalfPrecision");
-    if (options.pipeline.runs(half))
-      runPass(*module, half, options.pipeline.options);
-    placeForTraining(*module, options.machine.numIpus);
+    if (request.pipeline.runs(half))
+      runPass(*module, half, request.pipeline.options);
+    request.pipeline.demanded.erase("HalfPrecision");
+    placeForTraining(*module, request.machine.numIpus);
     TrainingOptions training;
     training.loss = loss = addLoss(*module, options.training->loss);
     training.optimizer = options.training->optimizer;
@@ -249,17 +198,6 @@ private:
     addTraining(*module, training);
     applyCustomPatterns(*module, usualCustomPatterns());
     return module;
-  }
-
-  void runPasses(Module &module) {
-    Pipeline pipeline = options.pipeline;
-    pipeline.options.numIpus = options.machine.numIpus;
-    if (options.training) // that was before
-      pipeline.demanded.erase("HalfPrecision");
-    pipeline.afterEach = [&](std::string_view name) {
-      dump.write(name, module);
-    };
-    inspection.run(module, std::move(pipeline));
   }
 
   /// The text that --emit asks for; nothing for an executable.
@@ -278,46 +216,27 @@ private:
     return toString(module);
   }
 
-  poplar::Executable compile(const Module &module,
-                             const onnx::ModelProto &model) {
-    ProgramOptions programOptions = options.program;
-    programOptions.mapTensors = inspection.wantsTileMap();
-    TileProgram program = timer("lower", [&] {
-      return aboutModel(options.model, [&] {
-        return lowerModule(module, target, programOptions);
-      });
-    });
-    inspection.writeTileMap(program.tileMap);
-    poplar::OptionFlags flags;
-    if (options.jobs != 0)
-      flags.set("opt.maxCompilationThreads", std::to_string(options.jobs));
-    if (options.verifyLowering)
-      flags.set("debug.verifyLowering", "true");
-    poplar::Executable executable = timer("compile", [&] {
-      return aboutModel(options.model, [&] {
-        return compileProgram(program, flags, [&](int done, int total) {
-          timer.report({"compile", static_cast<unsigned>(done),
-                        static_cast<unsigned>(total)});
-        });
-      });
-    });
-    annotate(executable, program, padded, model, options);
+  void annotate(poplar::Executable &executable,
+                const TileProgram &program) override {
+    popir::annotate(executable, program, padded, model, options);
     if (!result.fit.empty())
       populus::access(executable).metadata["fit"] = result.fit;
     if (options.training)
-      annotateTraining(executable, module, model, loss);
-    return executable;
+      annotateTraining(executable, *imported, model, loss);
+  }
+
+  poplar::Executable compile() {
+    return aboutModel(options.model, [&] { return driver.compile(); });
   }
 
   /// Compiles with the user's options, or with the first fallback that fits.
-  poplar::Executable compileToFit(const Module &module,
-                                  const onnx::ModelProto &model) {
+  poplar::Executable compileToFit(const Module &module) {
     try {
-      return compile(module, model);
+      return compile();
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Memory || !options.fit.searches)
         throw;
-      return compileOtherwise(leastIpus(module), model, error.what());
+      return compileOtherwise(leastIpus(module), error.what());
     }
   }
 
@@ -334,19 +253,20 @@ private:
   }
 
   poplar::Executable compileOtherwise(unsigned leastIpus,
-                                      const onnx::ModelProto &model,
                                       const std::string &problem) {
     std::vector<std::string> tried;
     const CompileOptions asked = options;
     for (const FitChoice &choice :
          fitChoices(options.fit, options.training.has_value(),
-                    options.machine.numIpus, leastIpus)) {
+                    options.request.machine.numIpus, leastIpus)) {
       logging::info(logging::Module::session, "fit: {}", choice.text());
       options = changed(asked, choice);
-      target = makeTarget(options.machine);
+      driver.change(options.request);
+      target = makeTarget(options.request.machine);
       try {
         result.fit = choice.text();
-        return compile(*import(model), model);
+        driver.module();
+        return compile();
       } catch (const Error &error) {
         // Some features are supported on one IPU only: try the next choice.
         if (error.kind() != ErrorKind::Memory &&
@@ -364,19 +284,20 @@ private:
   static CompileOptions changed(CompileOptions options,
                                 const FitChoice &choice) {
     if (choice.availableMemory)
-      options.program.setAvailableMemory(*choice.availableMemory);
+      options.request.program.setAvailableMemory(*choice.availableMemory);
     if (choice.recomputation)
       options.training->recomputation = *choice.recomputation;
     if (choice.numIpus)
-      options.machine.numIpus = *choice.numIpus;
+      options.request.machine.numIpus = *choice.numIpus;
     return options;
   }
 
-  void write(const poplar::Executable &executable,
-             const ExecutableCache &cache) {
-    auto serialize = [&](std::ostream &file) { executable.serialize(file); };
+  void write(const poplar::Executable &executable) {
+    const auto serialize = [&](std::ostream &file) {
+      executable.serialize(file);
+    };
     writeFile(options.output, serialize);
-    cache.keep(serialize);
+    driver.keep(serialize);
   }
 
   /// Writes a report (*.pop) or text, by the file's name.
@@ -392,22 +313,8 @@ private:
     });
   }
 
-  ExecutableCache cacheFor(const onnx::ModelProto &model) const {
-    // The key covers the model only, so other inputs disable the cache.
-    if (options.cacheDirectory.empty() || isModuleFile(options.model) ||
-        hasCustomOps() || // what they do, no key tells
-        options.stop != Stage::Executable ||
-        !options.import.fixed.values.empty() ||
-        !options.import.fixed.folder.empty())
-      return {};
-    std::string bytes;
-    if (!model.SerializeToString(&bytes)) // protobuf's limit are 2 GiB
-      return {};
-    return {options.cacheDirectory, keyOf(options, bytes)};
-  }
-
-  bool copyFrom(const ExecutableCache &cache) const {
-    std::optional<std::string> kept = cache.find();
+  bool copyFromCache() {
+    std::optional<std::string> kept = driver.find();
     if (kept)
       writeFile(options.output, [&](std::ostream &file) { file << *kept; });
     return kept.has_value();
@@ -415,9 +322,10 @@ private:
 
   CompileOptions options;
   poplar::Target target;
-  StageDump dump;
-  Inspection inspection;
-  Timer timer;
+  Driver driver;
+  StageTimer &timer;
+  onnx::ModelProto model;
+  std::unique_ptr<Module> imported;
   /// The loss tensor that training minimises.
   std::string loss;
   bool hasToldWeights = false;

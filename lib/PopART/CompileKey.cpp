@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of executables in the caches. Each struct of options is taken apart
-// whole, so none of its fields can be forgotten (OptionKey.h). Callbacks and
-// files written beside the executable are not part of the key.
+// Each struct of options is taken apart whole, so none of its fields can be
+// forgotten (OptionKey.h). Callbacks and files written beside the executable
+// are not part of the key.
 
 #include "lib/PopART/CompileKey.h"
 
-#include "lib/PopART/Support/Cache.h"
-#include "lib/PopART/Support/OptionKey.h"
 #include "lib/PopART/Training/OptimizerKey.h"
 
 #include <filesystem>
 
 namespace populus::popir {
-
-static void addTo(OptionKey &key, const MachineOptions &machine) {
-  const auto &[target, device, numIpus, tilesPerIpu] = machine;
-  key.add(target, device, numIpus, tilesPerIpu);
-}
 
 static void addTo(OptionKey &key, const ShapeOptions &shapes) {
   const auto &[inputShapes, dims] = shapes;
@@ -67,66 +60,12 @@ static void addTo(OptionKey &key, const TrainingRequest &training) {
   key.add(loss, optimizer, weights, recomputation);
 }
 
-static void addTo(OptionKey &key, const AnchorReturn &anchor) {
-  const auto &[kind, n] = anchor;
-  key.add(kind, n);
-}
-
-static void addTo(OptionKey &key, const ProgramOptions &program) {
-  const auto &[replicas, batchesPerStep, microBatches, partials,
-               convolutionOptions, matmulOptions, roundsStochastically,
-               codelets, codeletFlags, broadcastInputs, mapTensors,
-               anchorReturns] = program;
-  key.add(replicas, batchesPerStep, microBatches, partials, convolutionOptions,
-          matmulOptions, roundsStochastically, codelets, codeletFlags,
-          broadcastInputs, anchorReturns);
-}
-
-static void addTo(OptionKey &key, const OutlineOptions &outline) {
-  const auto &[threshold, pruneByCopyCost] = outline;
-  key.add(threshold, pruneByCopyCost);
-}
-
-static void addTo(OptionKey &key, const PassOptions &options) {
-  const auto &[outline, floatConvolutions, numIpus] = options;
-  key.add(outline, floatConvolutions, numIpus);
-}
-
-static void addTo(OptionKey &key, const Pipeline &pipeline) {
-  const auto &[patterns, demanded, options, verifyEach, afterEach,
-               atCheckpoint] = pipeline;
-  for (const Pass &pass : allPasses())
-    key.add(pipeline.runs(pass));
-  key.add(demanded, options);
-}
-
-static void addTo(OptionKey &key, const CompileOptions &options) {
-  const auto &[model, output, machine, import, fit, training, program, pipeline,
-               verifyLowering, jobs, stop, dumpDirectory, cacheDirectory,
-               profile, dryRun, progress, note] = options;
+void addTo(OptionKey &key, const CompileOptions &options) {
+  const auto &[model, output, request, import, fit, training, stop, profile,
+               dryRun, note] = options;
   // Reports name the model by its file.
-  key.add(std::filesystem::path(model).filename().string(), machine, import,
-          fit, training, program, pipeline, verifyLowering, stop);
-}
-
-static void addTo(OptionKey &key, const ModuleProgram::Options &options) {
-  const auto &[machine, program, replicas, pipeline, engineOptions,
-               dotDirectory, dotChecks, cacheDirectory, progress] = options;
-  key.add(machine, program, pipeline, engineOptions);
-}
-
-runtime::ContentHash keyOf(const CompileOptions &options,
-                           const std::string &model) {
-  OptionKey key(compilerHash());
-  key.add(options, model);
-  return key.get();
-}
-
-runtime::ContentHash keyOfModule(const ModuleProgram::Options &options,
-                                 const std::string &module) {
-  OptionKey key(compilerHash());
-  key.add(options, module);
-  return key.get();
+  key.add(std::filesystem::path(model).filename().string(), import, fit,
+          training, stop);
 }
 
 } // namespace populus::popir

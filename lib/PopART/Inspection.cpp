@@ -35,10 +35,9 @@ std::string inFolder(const std::string &folder, const std::string &file) {
 
 } // namespace
 
-Inspection::Inspection(std::string newFolder, std::set<std::string> newChecks,
-                       DotStyle newStyle)
-    : folder(std::move(newFolder)), style(newStyle) {
-  for (const std::string &check : newChecks)
+Inspection::Inspection(const Drawings &drawings)
+    : folder(drawings.folder), style(drawings.style) {
+  for (const std::string &check : drawings.checks)
     checks.insert(inCase(check, std::toupper));
   const char *listed = environment("DOT_CHECKS");
   std::istringstream names(listed ? listed : "");

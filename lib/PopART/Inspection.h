@@ -7,8 +7,7 @@
 #ifndef POPULUS_LIB_POPART_INSPECTION_H
 #define POPULUS_LIB_POPART_INSPECTION_H
 
-#include "lib/PopART/IR/Export.h"
-#include "lib/PopART/Passes/Pass.h"
+#include "lib/PopART/Request.h"
 
 #include <functional>
 #include <optional>
@@ -19,10 +18,8 @@ namespace populus::popir {
 
 class Inspection {
 public:
-  /// Writes to `folder`, or the current one. `checks` are checkpoints to draw
-  /// in addition to those of the environment.
-  explicit Inspection(std::string folder, std::set<std::string> checks = {},
-                      DotStyle style = {});
+  /// The checkpoints of the environment are drawn, too.
+  explicit Inspection(const Drawings &drawings);
 
   /// Runs the passes of a pipeline, draws the checkpoints of the guide (FWD0,
   /// FWD1, PREALIAS, FINAL), and dumps the module at the last one or where a

@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages from a module to an engine, and the engine's streams.
+// A module as a source of the driver, its engine, and the engine's streams.
 
 #include "lib/PopART/ModuleProgram.h"
 
-#include "lib/PopART/CompileKey.h"
-#include "lib/PopART/Custom/CustomOps.h"
+#include "lib/PopART/Driver.h"
 #include "lib/PopART/IR/Text.h"
-#include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ReplicaData.h"
-#include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 
 #include <poplar/Engine.hpp>
 
 #include <algorithm>
-#include <sstream>
+#include <map>
 
 namespace populus::popir {
 
 namespace {
 
-poplar::OptionFlags flagsOf(const std::map<std::string, std::string> &options) {
-  poplar::OptionFlags flags;
-  for (const auto &[name, value] : options)
-    flags.set(name, value);
-  return flags;
-}
+/// A module that there is already.
+class GivenModule : public Source {
+public:
+  explicit GivenModule(Module &module) : given(module) {}
 
-/// The cache entry of a module; none with custom operators, which the key does
-/// not cover.
-ExecutableCache cacheFor(const Module &module,
-                         const ModuleProgram::Options &options) {
-  if (options.cacheDirectory.empty() || hasCustomOps())
-    return {};
-  TextOptions whole;
-  whole.elide = false;
-  return {options.cacheDirectory,
-          keyOfModule(options, toString(module, whole))};
-}
+  void addTo(OptionKey &key) const override {
+    TextOptions whole;
+    whole.elide = false;
+    key.add(toString(given, whole));
+  }
+  Module &module(Request &) override { return given; }
+
+private:
+  Module &given;
+};
 
 /// The streams that operators of a module load from, or store to.
 std::vector<StreamInfo> streamsOf(const Module &module, bool isLoaded) {
@@ -67,42 +61,23 @@ std::size_t deviceBytes(const TensorInfo &info) {
 } // namespace
 
 struct ModuleProgram::Impl {
-  Impl(Module &module, const Options &options)
-      : machine(options.machine), replicas(options.replicas) {
-    replicas.total = options.program.replicas;
-    if (replicas.count == 0)
-      replicas = allOf(replicas.total);
-    const ExecutableCache cache = cacheFor(module, options);
-    Inspection(options.dotDirectory, options.dotChecks)
-        .run(module, options.pipeline);
+  Impl(Module &module, const Request &request)
+      : machine(request.ownMachine()), replicas(request.share()) {
+    GivenModule source(module);
+    Driver driver(request, source);
+    driver.module();
     for (const Variable &variable : module.variables())
       variables[variable.name] = variable.info;
     inputs = streamsOf(module, true);
     outputs = streamsOf(module, false);
-    const poplar::OptionFlags flags = flagsOf(options.engineOptions);
-    poplar::Executable executable = executableOf(module, options, flags, cache);
+    poplar::Executable executable = driver.run().executable;
     isRandom = std::ranges::any_of(access(executable).hostTensors,
                                    [](const runtime::HostTensor &tensor) {
                                      return tensor.handle == SeedHandle;
                                    });
     engine = std::make_unique<poplar::Engine>(std::move(executable),
-                                              withReplicas(flags, replicas));
+                                              request.runFlags());
     connect();
-  }
-
-  poplar::Executable executableOf(const Module &module, const Options &options,
-                                  const poplar::OptionFlags &flags,
-                                  const ExecutableCache &cache) const {
-    if (std::optional<std::string> kept = cache.find()) {
-      std::istringstream stream(std::move(*kept));
-      return poplar::Executable::deserialize(stream);
-    }
-    TileProgram program =
-        lowerModule(module, makeTarget(machine), options.program);
-    poplar::Executable executable =
-        compileProgram(program, flags, options.progress);
-    cache.keep([&](std::ostream &file) { executable.serialize(file); });
-    return executable;
   }
 
   void connect() {
@@ -123,7 +98,7 @@ struct ModuleProgram::Impl {
     return found->second;
   }
 
-  MachineOptions machine;
+  MachineOptions machine; // of this process
   Replicas replicas;
   /// True if the program has a seed of random numbers.
   bool isRandom = false;
@@ -135,15 +110,13 @@ struct ModuleProgram::Impl {
   const Transfer *write = nullptr;
 };
 
-ModuleProgram::ModuleProgram(Module &module, const Options &options)
-    : impl(std::make_unique<Impl>(module, options)) {}
+ModuleProgram::ModuleProgram(Module &module, const Request &request)
+    : impl(std::make_unique<Impl>(module, request)) {}
 
 ModuleProgram::~ModuleProgram() = default;
 
 void ModuleProgram::load() {
-  MachineOptions own = impl->machine;
-  own.numIpus = own.numIpus / impl->replicas.total * impl->replicas.count;
-  impl->device = makeDevice(own);
+  impl->device = makeDevice(impl->machine);
   impl->engine->load(impl->device);
   if (impl->isRandom)
     writeSeed(*impl->engine, 0, impl->replicas);

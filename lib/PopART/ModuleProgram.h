@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles and runs a module of the IR, for front ends that build modules
-// themselves. It runs the passes and the lowering, owns the engine, connects
-// streams by name, and reads and writes the module's variables.
+// themselves. It owns the engine, connects streams by name, and reads and
+// writes the module's variables.
 
 #ifndef POPULUS_LIB_POPART_MODULEPROGRAM_H
 #define POPULUS_LIB_POPART_MODULEPROGRAM_H
 
-#include "lib/PopART/Compile.h"
-#include "lib/PopART/ReplicaData.h"
+#include "lib/PopART/Request.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,25 +18,8 @@ namespace populus::popir {
 
 class ModuleProgram {
 public:
-  struct Options {
-    /// The machine of all replicas.
-    MachineOptions machine;
-    ProgramOptions program;
-    /// The replicas of this process, of those of `program`; a count of 0: all.
-    Replicas replicas = {0, 0, 0};
-    Pipeline pipeline;
-    std::map<std::string, std::string> engineOptions;
-    /// Drawings: the folder, and the checkpoints to draw.
-    std::string dotDirectory;
-    std::set<std::string> dotChecks;
-    /// Folder of the executable cache; empty: none.
-    std::string cacheDirectory;
-    /// Called with the number of the compilation step, and of all steps.
-    std::function<void(int, int)> progress;
-  };
-
   /// Compiles. The passes change the module.
-  ModuleProgram(Module &module, const Options &options);
+  ModuleProgram(Module &module, const Request &request);
   ~ModuleProgram();
 
   void load();

@@ -75,7 +75,7 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
       !order.empty() && !isModuleFile(options.model))
     data.metadata["input_order"] = order;
   data.metadata["batches_per_step"] =
-      std::to_string(options.program.batchesPerStep);
+      std::to_string(options.request.program.batchesPerStep);
 }
 
 void annotateTraining(poplar::Executable &executable, const Module &module,

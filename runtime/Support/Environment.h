@@ -2,8 +2,8 @@
 //
 // All variables of the environment that tools and libraries read. A variable
 // that changes what is compiled is part of the key of each cache of executables
-// (compilerHash() of PopART). test/popart-compile/environment.test finds
-// variables that are missing here.
+// (compilerHash() of PopART), as text or through the options that it sets.
+// test/popart-compile/environment.test finds variables that are missing here.
 
 #ifndef POPULUS_RUNTIME_SUPPORT_ENVIRONMENT_H
 #define POPULUS_RUNTIME_SUPPORT_ENVIRONMENT_H
@@ -14,6 +14,8 @@ struct EnvironmentVariable {
   const char *name;
   /// The same model and options may give another executable.
   bool changesExecutables;
+  /// It sets engine options, whose effective values are in the key.
+  bool setsEngineOptions = false;
 };
 
 inline constexpr EnvironmentVariable EnvironmentVariables[] = {
@@ -25,11 +27,11 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPART_LOG_FORMAT", false},
     {"POPART_LOG_LEVEL", false},
     {"POPART_TENSOR_TILE_MAP", false}, // compiles without a cache
-    {"POPLAR_ENGINE_OPTIONS", true},
+    {"POPLAR_ENGINE_OPTIONS", true, true},
     {"POPLAR_GRAPH_REPORT_DEST", false},
     {"POPLAR_LOG_DEST", false},
     {"POPLAR_LOG_LEVEL", false},
-    {"POPLAR_RUNTIME_OPTIONS", true},
+    {"POPLAR_RUNTIME_OPTIONS", true, true},
     {"POPLAR_TARGET_OPTIONS", true},
     {"POPLIBS_LOG_DEST", false},
     {"POPLIBS_LOG_LEVEL", false},
@@ -47,7 +49,7 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPULUS_TRANSLATION_CACHE", false},
     {"POPULUS_TRANSLATION_CACHE_SIZE", false},
     {"POPULUS_TRANSLATION_PROCESSOR", false},
-    {"POPULUS_VERIFY_LOWERING", true}, // what was not checked is compiled again
+    {"POPULUS_VERIFY_LOWERING", true, true},
     {"POPXL_CACHE_DIR", false},
     {"PVTI_OPTIONS", false},
 };

@@ -156,6 +156,7 @@ void convertShapes(const Texts &texts, ShapeOptions &shapes) {
 }
 
 void convertFixedInputs(const Texts &texts, FixedInputs &fixed) {
+  fixed.folder = texts.fixedFolder;
   for (const std::string &text : texts.fixedInputs) {
     auto [name, value] = splitPair("--fix-input", text, "NAME=FILE|VALUE");
     addOnce(fixed.values, "--fix-input", name, value);
@@ -177,34 +178,35 @@ void convertBounds(const Texts &texts, BoundOptions &options) {
 }
 
 void convertAnchors(const Texts &texts, CompileOptions &options) {
-  options.program.batchesPerStep =
-      parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
+  if (!texts.batchesPerStep.empty())
+    options.request.program.batchesPerStep =
+        parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
   for (const std::string &text : texts.anchors) {
     std::size_t place = text.rfind('=');
     std::string name = text.substr(0, place);
     AnchorReturn wanted;
     if (place != std::string::npos)
       wanted = parseAnchorReturn(text.substr(place + 1));
-    if (wanted.n > options.program.batchesPerStep)
+    if (wanted.n > options.request.program.batchesPerStep)
       failUsage(fmt::format("--anchor: '{}' would never be returned, for "
                             "--batches-per-step is {}",
-                            text, options.program.batchesPerStep));
+                            text, options.request.program.batchesPerStep));
     options.import.anchors.push_back(name);
-    addOnce(options.program.anchorReturns, "--anchor", name, wanted);
+    addOnce(options.request.program.anchorReturns, "--anchor", name, wanted);
   }
 }
 
 void convertPrecision(const Texts &texts, CompileOptions &options) {
   const bool isHalf = parsePrecision(texts.precision);
   if (isHalf)
-    options.pipeline.demanded.insert("HalfPrecision");
-  options.program.partials = parsePartials(texts.partials);
+    options.request.pipeline.demanded.insert("HalfPrecision");
+  options.request.program.partials = parsePartials(texts.partials);
   if (texts.floatConvolutions.empty())
     return;
   if (!isHalf)
     failUsage("--float32-convolutions: there are only float32 ones without "
               "--precision fp16");
-  options.pipeline.options.floatConvolutions = parseNumber<std::size_t>(
+  options.request.pipeline.options.floatConvolutions = parseNumber<std::size_t>(
       "--float32-convolutions", texts.floatConvolutions, 0);
 }
 
@@ -278,11 +280,11 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
   }
   if (options.import.bounds.isAny())
     failUsage("--bound: what is padded cannot be trained; leave --loss out");
-  options.training = {
-      parseLoss(texts.loss),
-      parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
-      {texts.trained, texts.frozen},
-      parseRecomputation(texts.recompute)};
+  options.training = {parseLoss(texts.loss),
+                      parseOptimizer(texts.optimizer.empty() ? DefaultOptimizer
+                                                             : texts.optimizer),
+                      {texts.trained, texts.frozen},
+                      parseRecomputation(texts.recompute)};
 }
 
 void convertFit(const Texts &texts, CompileOptions &options) {
@@ -293,13 +295,32 @@ void convertFit(const Texts &texts, CompileOptions &options) {
   options.fit.recomputation = texts.recompute.empty();
   options.fit.numIpus = texts.numIpus.empty();
   if (!texts.availableMemory.empty())
-    options.program.setAvailableMemory(parseNumber<double>(
+    options.request.program.setAvailableMemory(parseNumber<double>(
         "--available-memory", texts.availableMemory, 0.0, 1.0));
+}
+
+/// Texts that are values as they are.
+void copyTexts(const Texts &texts, CommandLine &result) {
+  CompileOptions &options = result.compile;
+  options.model = texts.model;
+  options.output = texts.output;
+  options.profile = texts.profile;
+  options.import.isStrict = texts.strict;
+  options.request.machine.target = texts.target;
+  options.request.dumpDirectory = texts.dumpDirectory;
+  options.request.drawings.folder = texts.dumpDirectory;
+  result.reproducer = texts.reproducer;
+  result.saveOptionsTo = texts.saveOptionsTo;
+  result.verbosity = texts.verbosity;
+  result.customOps = texts.customOps;
+  result.listOperators = texts.listOperators;
+  result.listPatterns = texts.listPatterns;
 }
 
 } // namespace
 
 void convert(const Texts &texts, CommandLine &result) {
+  copyTexts(texts, result);
   CompileOptions &options = result.compile;
   if (!result.listOperators.empty() && result.listOperators != "text" &&
       result.listOperators != "markdown")
@@ -321,26 +342,32 @@ void convert(const Texts &texts, CommandLine &result) {
   convertAnchors(texts, options);
   convertTraining(texts, options);
   if (!texts.numIpus.empty())
-    options.machine.numIpus =
+    options.request.machine.numIpus =
         parseNumber<unsigned>("--num-ipus", texts.numIpus);
   convertFit(texts, options);
   if (!texts.tiles.empty())
-    options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
-  bool isCpu = options.machine.target == "cpu";
-  options.machine.device =
+    options.request.machine.tilesPerIpu =
+        parseNumber<unsigned>("--tiles", texts.tiles);
+  bool isCpu = options.request.machine.target == "cpu";
+  options.request.machine.device =
       texts.device.empty() ? (isCpu ? "cpu" : "ipu") : texts.device;
   for (const std::string &list : texts.patterns)
-    options.pipeline.patterns.apply(list);
+    options.request.pipeline.patterns.apply(list);
   convertPrecision(texts, options);
   if (!texts.foldingBudget.empty())
     options.import.folding.totalBytes =
         parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
   if (!texts.outlineThreshold.empty())
-    options.pipeline.options.outline.threshold =
+    options.request.pipeline.options.outline.threshold =
         parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
-  options.cacheDirectory = cacheDirectory(texts);
+  options.request.cacheDirectory = cacheDirectory(texts);
+  options.request.pipeline.options.outline.pruneByCopyCost =
+      texts.prunesByCopyCost;
+  if (texts.verify)
+    options.request.engineOptions["debug.verifyLowering"] = "true";
   if (!texts.jobs.empty())
-    options.jobs = parseNumber<unsigned>("--jobs", texts.jobs, 1, 1024);
+    options.request.engineOptions["opt.maxCompilationThreads"] =
+        std::to_string(parseNumber<unsigned>("--jobs", texts.jobs, 1, 1024));
   convertOutput(texts, result);
   checkFiles(result);
 }

@@ -88,7 +88,7 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   app.footer(Footer);
   app.set_version_flag("--version", versionText);
   Texts texts;
-  addOptions(app, commandLine, texts);
+  addOptions(app, texts);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ConfigError &error) {

@@ -236,7 +236,7 @@ void writeReproducer(const CommandLine &commandLine) {
 
 CompileReport compileWithProgress(CommandLine &commandLine) {
   ProgressPrinter printer(commandLine.progress);
-  commandLine.compile.progress = std::ref(printer);
+  commandLine.compile.request.progress = std::ref(printer);
   commandLine.compile.import.warn = [](const std::string &text) {
     std::cerr << "popart-compile: warning: " << printable(text) << "\n";
   };

@@ -216,10 +216,11 @@ private:
         continue;
       const onnx::AttributeProto *place = find(node, annotations::IpuNumber);
       (place ? with : without) = &node;
-      if (place && (place->i() < 0 || place->i() >= setup.machine.numIpus))
+      if (place &&
+          (place->i() < 0 || place->i() >= setup.request.ipusPerReplica()))
         failInput("{} has been assigned to an invalid virtual graph {}; there "
                   "are {}",
-                  describe(node), place->i(), setup.machine.numIpus);
+                  describe(node), place->i(), setup.request.ipusPerReplica());
     }
     if (with && without)
       failInput("Either all Ops in the main graph must have virtual graph ids, "
@@ -268,7 +269,7 @@ private:
   /// Throws if no anchor depends on an operator.
   void checkReached() const {
     const bool isKnown = std::ranges::all_of(setup.anchors, [&](const auto &a) {
-      return isInput(a.name) || weights.contains(a.name);
+      return isInput(a) || weights.contains(a);
     });
     if (isKnown && !setup.anchors.empty())
       failInput("All operations in the main graph were pruned, nothing to "

@@ -396,9 +396,7 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
     throw error("[AutomaticLossScale transform] Only compatible when doing "
                 "training");
   // Data of a step is that of this process' replicas.
-  const std::int64_t replicas = setup.output.numReplicas != 0
-                                    ? setup.output.numReplicas
-                                    : setup.machine.replicas;
+  const std::int64_t replicas = setup.request.share().count;
   auto state = std::make_unique<popart_detail::SessionState>(
       std::move(setup), bytes, dataFlow, options);
   if (!options.enableSupportedDataTypeCasting)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key of a session's executable in the cache. Each struct of options is
+// The key of a session's executable. Each struct of options is
 // taken apart whole, so none of its fields can be forgotten (OptionKey.h).
 
-#include "lib/PopART/Interface/SessionProgram.h"
-#include "lib/PopART/Support/Cache.h"
-#include "lib/PopART/Support/OptionKey.h"
+#include "lib/PopART/Driver.h"
+#include "lib/PopART/Interface/SessionModule.h"
 #include "lib/PopART/Training/OptimizerKey.h"
 
 namespace populus::popir {
@@ -26,40 +25,24 @@ namespace popart::session {
 
 using populus::popir::OptionKey;
 
-static void addTo(OptionKey &key, const Anchor &anchor) {
-  const auto &[name, kind, period] = anchor;
-  key.add(name, kind, period);
-}
-
-static void addTo(OptionKey &key, const Machine &machine) {
-  const auto &[target, device, numIpus, tilesPerIpu, replicas] = machine;
-  key.add(target, device, numIpus, tilesPerIpu, replicas);
-}
-
 static void addTo(OptionKey &key, const Setup &setup) {
-  const auto &[model, inputShapes, anchors, batchesPerStep, loss, optimizer,
+  const auto &[model, inputShapes, anchors, request, loss, optimizer,
                accumulation, accumulates, shardedFrom, recomputation,
                automaticLossScaling, keepsAccumulators, keepsOptimizerState,
-               machine, virtualGraphs, phaseIpus, pipelining, recomputesStages,
-               stridedGroups, patterns, customPatterns, customTransforms,
-               patternsOff, outline, outlineThreshold, pruneByCopyCost,
-               partials, convolutionOptions, matmulOptions, writableWeights,
-               roundsStochastically, keepsGenerators, codelets, codeletFlags,
-               engineOptions, output] = setup;
-  key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
-          accumulation, accumulates, shardedFrom, recomputation,
-          automaticLossScaling, keepsAccumulators, keepsOptimizerState, machine,
-          virtualGraphs, phaseIpus, pipelining, recomputesStages, stridedGroups,
-          patterns, customPatterns, customTransforms, patternsOff, outline,
-          outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
-          matmulOptions, writableWeights, roundsStochastically, keepsGenerators,
-          codelets, codeletFlags, engineOptions);
+               virtualGraphs, phaseIpus, pipelining, recomputesStages,
+               stridedGroups, customPatterns, customTransforms, patternsOff,
+               writableWeights] = setup;
+  key.add(model, inputShapes, anchors, loss, optimizer, accumulation,
+          accumulates, shardedFrom, recomputation, automaticLossScaling,
+          keepsAccumulators, keepsOptimizerState, virtualGraphs, phaseIpus,
+          pipelining, recomputesStages, stridedGroups, customPatterns,
+          customTransforms, patternsOff, writableWeights);
 }
 
+void SessionSource::addTo(OptionKey &key) const { key.add(setup); }
+
 populus::runtime::ContentHash keyOf(const Setup &setup) {
-  OptionKey key(populus::popir::compilerHash());
-  key.add(setup);
-  return key.get();
+  return keyOf(setup.request, SessionSource(setup));
 }
 
 } // namespace popart::session

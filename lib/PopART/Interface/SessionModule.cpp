@@ -12,8 +12,12 @@
 #include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/Stages.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
 
 #include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace popart::session {
 
@@ -35,14 +39,15 @@ static TrainingOptions trainingOf(const Setup &setup) {
 /// True if replicas have different weights, which then cannot be constants.
 static bool hasGroups(const Setup &setup) {
   const onnx::ModelProto model = parseModel(setup.model, "the model");
-  return !replicaSettings(model, setup.machine.replicas).variables.empty();
+  return !replicaSettings(model, setup.request.program.replicas)
+              .variables.empty();
 }
 
 /// Gradients are those of all replicas.
 static void refuseGroups(const Setup &setup) {
   const onnx::ModelProto model = parseModel(setup.model, "the model");
   for (const auto &[name, groups] :
-       replicaSettings(model, setup.machine.replicas).variables)
+       replicaSettings(model, setup.request.program.replicas).variables)
     if (groups.count != 1)
       failUnsupported("the weight '{}' has a value for each of {} groups of "
                       "replicas (VariableSettings), which is not supported in "
@@ -59,7 +64,7 @@ static std::unique_ptr<Module> importForward(const Setup &setup) {
   options.returnsResults = setup.loss.empty(); // or training adds them
   options.anchors = modelAnchors(setup);
   onnx::ModelProto proto = parseModel(setup.model, "the model");
-  useReplicas(proto, setup.machine.replicas);
+  useReplicas(proto, setup.request.program.replicas);
   applyRules(proto, setup);
   std::unique_ptr<Module> module = importModel(std::move(proto), options);
   checkImported(*module);
@@ -69,11 +74,11 @@ static std::unique_ptr<Module> importForward(const Setup &setup) {
   return module;
 }
 
-std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
-  std::unique_ptr<Module> module = importForward(setup);
-  std::set<std::string> anchors = {setup.loss};
-  for (const Anchor &anchor : setup.anchors)
-    anchors.insert(anchor.name);
+void SessionSource::importSetup() {
+  imported = importForward(setup);
+  std::unique_ptr<Module> &module = imported;
+  std::set<std::string> anchors(setup.anchors.begin(), setup.anchors.end());
+  anchors.insert(setup.loss);
   auto transformAt = [&](const char *checkpoint) {
     applyCustomTransforms(*module, setup.customTransforms, checkpoint, anchors);
   };
@@ -86,7 +91,7 @@ std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
     refuseGroups(setup);
   const bool isPipelined = setup.pipelining != Pipelining::Off;
   if (isTraining || isPipelined)
-    placeForTraining(*module, setup.machine.numIpus);
+    placeForTraining(*module, setup.request.ipusPerReplica());
   if (isPipelined)
     placeStages(*module, setup);
   if (isTraining) {
@@ -96,24 +101,56 @@ std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
   }
   returnStashes(*module, setup);
   transformAt("PreAlias");
-  return module;
 }
 
-Pipeline pipelineOf(const Setup &setup) {
-  Pipeline pipeline;
-  Patterns &patterns = pipeline.patterns;
-  patterns.apply("none");
-  for (const std::string &name : setup.patterns)
-    patterns.apply(name);
-  if (!setup.outline)
-    patterns.apply("-SubgraphOutline");
-  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost};
-  pipeline.options.numIpus = setup.machine.numIpus;
-  if (setup.output.check)
-    pipeline.afterEach = [check = setup.output.check](std::string_view) {
-      check();
-    };
-  return pipeline;
+/// An anchored input needs a stream in each direction. The stream to the device
+/// has the input's name; the other one gets a new name.
+void SessionSource::returnInputs() {
+  Graph &main = imported->main();
+  for (GraphResult result : std::vector<GraphResult>(main.results())) {
+    const bool isInput =
+        std::ranges::any_of(main.arguments(), [&](const Value *input) {
+          return input->name == result.name;
+        });
+    if (isInput) {
+      const std::string stream = result.name + "/anchor";
+      returnedInputs[stream] = std::exchange(result.name, stream);
+    }
+    main.removeResult(0);
+    main.addResult(result.name, *result.value);
+  }
+}
+
+Module &SessionSource::module(Request &request) {
+  importSetup();
+  const Graph &main = imported->main();
+  logging::info(logging::Module::ir, "{} operators of a model{}",
+                main.ops().size(),
+                setup.loss.empty() ? "" : " and its training");
+  for (const Value &value : main.values())
+    infos[value.name] = infoOf(value.info);
+  returnInputs();
+  request.program.broadcastInputs =
+      replicaSettings(parseModel(setup.model, "the model"),
+                      request.program.replicas)
+          .broadcastInputs;
+  std::map<std::string, AnchorReturn> returns;
+  for (const auto &[anchor, wanted] : request.program.anchorReturns)
+    returns[streamOf(*this, anchor)] = wanted;
+  request.program.anchorReturns = std::move(returns);
+  return *imported;
+}
+
+void SessionSource::afterPasses(Module &module) {
+  logging::info(logging::Module::ir, "{} operators after all transforms",
+                module.main().ops().size());
+  for (const char *checkpoint : {"MainLoops", "Final"})
+    applyCustomTransforms(module, setup.customTransforms, checkpoint);
+}
+
+std::string streamOf(const SessionSource &source, const std::string &anchor) {
+  const std::string stream = anchor + "/anchor";
+  return source.returnedInputs.contains(stream) ? stream : anchor;
 }
 
 } // namespace popart::session

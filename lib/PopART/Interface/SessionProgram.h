@@ -2,14 +2,15 @@
 //
 // The bridge between the public interface (include/popart) and the compiler.
 // Both use some names for different classes, so this header avoids the types of
-// both, except for the compiler's optimizers: element types are ONNX's numbers,
-// models are bytes. Errors become exceptions of the interface.
+// both, except for the compiler's requests and optimizers: element types are
+// ONNX's numbers, models are bytes. Errors become exceptions of the interface.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
 #include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/Interface/ModelBytes.h"
+#include "lib/PopART/Request.h"
 #include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
@@ -30,21 +31,6 @@ class Report;
 
 namespace popart::session {
 
-/// An anchored result, and the batches of a step that return it.
-struct Anchor {
-  enum Kind { All, Final, EveryN, Sum };
-  std::string name;
-  Kind kind = All;
-  unsigned period = 1;
-};
-
-/// The machine; names are those of popart-compile. Each replica has its IPUs.
-struct Machine {
-  std::string target, device;
-  unsigned numIpus = 1, tilesPerIpu = 0;
-  unsigned replicas = 1;
-};
-
 using Options = std::map<std::string, std::string>;
 
 /// The source of operators' IPUs: none, the model, or the compiler.
@@ -53,29 +39,13 @@ enum class VirtualGraphs { Off, Manual, Auto };
 /// Pipelining, in one of PopART's two modes, which reject different models.
 enum class Pipelining { Off, Implicit, Explicit };
 
-/// The parts of a setup that do not affect the executable: the replicas of this
-/// process, callbacks and output folders.
-struct SetupOutput {
-  /// 0: all replicas.
-  unsigned firstReplica = 0, numReplicas = 0;
-  /// Folder of the executable cache; empty: none.
-  std::string cacheDirectory;
-  /// Called with the number of the compilation step, and of all steps.
-  std::function<void(int, int)> progress;
-  /// Called often while compiling; an exception ends the compilation.
-  std::function<void()> check;
-  /// Drawings: the folder, and the checkpoints to draw.
-  std::string logDirectory;
-  std::set<std::string> dotChecks;
-  std::size_t firstDotOp = 0, finalDotOp = 10000;
-  bool dotOpNames = false;
-};
-
 struct Setup {
   std::string model;
   std::map<std::string, std::vector<std::int64_t>> inputShapes;
-  std::vector<Anchor> anchors;
-  unsigned batchesPerStep = 1;
+  /// The anchored tensors; their returns are in the request.
+  std::vector<std::string> anchors;
+  /// The stages from the module to the executable.
+  populus::popir::Request request;
   /// The loss of a program that trains; else empty.
   std::string loss;
   populus::popir::Optimizer optimizer;
@@ -88,7 +58,6 @@ struct Setup {
   std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
   /// Training state that stays on the device.
   bool keepsAccumulators = false, keepsOptimizerState = false;
-  Machine machine;
   VirtualGraphs virtualGraphs = VirtualGraphs::Off;
   /// The number of IPUs that execution phases alternate between; 0: no phases.
   unsigned phaseIpus = 0;
@@ -97,32 +66,15 @@ struct Setup {
   bool recomputesStages = false;
   /// Strided groups of a group norm: channel c is in group c % numGroups.
   bool stridedGroups = false;
-  /// The enabled patterns.
-  std::set<std::string> patterns;
   /// Enabled patterns defined by the program, and its transforms by checkpoint.
   std::set<std::string> customPatterns;
   populus::popir::CustomTransforms customTransforms;
   /// Disabled patterns of PopART's guide.
   std::set<std::string> patternsOff;
-  /// Outline repeated operators; see OutlineOptions.
-  bool outline = true;
-  double outlineThreshold = 1;
-  bool pruneByCopyCost = true;
-  std::string partials;
-  /// Options of convolutions and matrix products.
-  Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
-  bool roundsStochastically = false;
-  /// See lowerModule().
-  bool keepsGenerators = false;
-  /// Files with codelets, and how their sources are compiled.
-  std::vector<std::string> codelets;
-  std::string codeletFlags;
-  Options engineOptions;
-  SetupOutput output;
 };
 
-/// The cache key: a hash of the setup except its output.
+/// The key of the executable in caches and files.
 populus::runtime::ContentHash keyOf(const Setup &setup);
 
 /// The host's end of the program's streams. A buffer holds the elements of one

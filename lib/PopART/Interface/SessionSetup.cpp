@@ -13,30 +13,19 @@ namespace popart {
 
 namespace {
 
-session::Anchor toAnchor(const TensorId &id, const AnchorReturnType &type) {
-  session::Anchor anchor;
-  anchor.name = id;
+populus::popir::AnchorReturn toCompiler(const AnchorReturnType &type) {
+  using populus::popir::AnchorReturn;
   switch (type.id()) {
   case AnchorReturnTypeId::All:
     break;
   case AnchorReturnTypeId::Final:
-    anchor.kind = session::Anchor::Final;
-    break;
+    return {AnchorReturn::Final};
   case AnchorReturnTypeId::Sum:
-    anchor.kind = session::Anchor::Sum;
-    break;
+    return {AnchorReturn::Sum};
   case AnchorReturnTypeId::EveryN:
-    anchor.kind = session::Anchor::EveryN;
-    anchor.period = static_cast<unsigned>(type.rp());
+    return {AnchorReturn::EveryN, static_cast<unsigned>(type.rp())};
   }
-  return anchor;
-}
-
-std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
-  std::vector<session::Anchor> anchors;
-  for (const TensorId &id : dataFlow.anchors())
-    anchors.push_back(toAnchor(id, dataFlow.art(id)));
-  return anchors;
+  return {AnchorReturn::All};
 }
 
 /// The replicas of this process, and of all processes of the job.
@@ -51,24 +40,27 @@ unsigned replicasOf(const SessionOptions &options) {
              : localReplicasOf(options);
 }
 
-/// The part of a device that each replica has.
-session::Machine machineOf(const DeviceInfo &device,
-                           const SessionOptions &options) {
+/// The machine of all replicas; the device is that of this process.
+populus::popir::MachineOptions machineOf(const DeviceInfo &device,
+                                         const SessionOptions &options) {
   const unsigned replicas = localReplicasOf(options);
-  session::Machine machine;
-  bool isCpu = device.getType() == DeviceType::Cpu;
-  machine.target = device.getIpuVersion();
-  machine.device = isCpu                                      ? "cpu"
-                   : device.getType() == DeviceType::IpuModel ? "ipu-model"
-                                                              : "ipu";
+  const bool isCpu = device.getType() == DeviceType::Cpu;
   const auto ipus = static_cast<unsigned>(device.getNumIpus());
   if (ipus % replicas != 0)
     throw error("For replicated graphs, the number of IPUs must be divisible "
                 "by the replication factor. The device has {}, and the session "
                 "option replicatedGraphCount is {}.",
                 ipus, replicas);
-  machine.replicas = replicasOf(options);
-  machine.numIpus = ipus / replicas;
+  populus::popir::MachineOptions machine;
+  machine.target = device.getIpuVersion();
+  machine.device = isCpu                                      ? "cpu"
+                   : device.getType() == DeviceType::IpuModel ? "ipu-model"
+                                                              : "ipu";
+  if (isCpu && replicasOf(options) != replicas)
+    throw error("the CPU device has no replicas that processes could share "
+                "(globalReplicationFactor {}); use an IPU, or an IPU Model",
+                replicasOf(options));
+  machine.numIpus = ipus / replicas * replicasOf(options);
   machine.tilesPerIpu =
       isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
   return machine;
@@ -338,6 +330,85 @@ std::string cacheDirectory(const SessionOptions &options) {
   return folder ? folder : "";
 }
 
+/// Numerics, anchors and codelets.
+populus::popir::ProgramOptions programOf(const SessionOptions &options,
+                                         const DataFlow &dataFlow) {
+  populus::popir::ProgramOptions program;
+  program.replicas = replicasOf(options);
+  program.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
+  program.microBatches = static_cast<unsigned>(options.accumulationFactor);
+  program.partials = options.partialsTypeMatMuls;
+  program.convolutionOptions = options.convolutionOptions;
+  program.matmulOptions = options.matmulOptions;
+  program.roundsStochastically = options.enableStochasticRounding;
+  program.codelets = options.customCodelets;
+  program.codeletFlags = options.customCodeletCompileFlags;
+  for (const TensorId &id : dataFlow.anchors())
+    program.anchorReturns[id] = toCompiler(dataFlow.art(id));
+  return program;
+}
+
+populus::popir::Pipeline pipelineOf(const SessionOptions &options,
+                                    const Patterns &patterns) {
+  populus::popir::Pipeline pipeline;
+  pipeline.patterns.apply("none");
+  for (const std::string &name : session::patternNames())
+    if (patterns.isPatternEnabled(name))
+      pipeline.patterns.apply(name);
+  // OpToIdentity concerns identity losses.
+  if (patterns.isPatternEnabled("OpToIdentity"))
+    pipeline.patterns.apply("PostNRepl");
+  if (!options.enableOutlining)
+    pipeline.patterns.apply("-SubgraphOutline");
+  pipeline.options.outline = {options.outlineThreshold,
+                              options.enableOutliningCopyCostPruning};
+  return pipeline;
+}
+
+populus::popir::Drawings drawingsOf(const SessionOptions &options) {
+  return {options.logDir,
+          options.dotChecks,
+          {static_cast<std::size_t>(options.firstDotOp),
+           static_cast<std::size_t>(options.finalDotOp), options.dotOpNames}};
+}
+
+/// The steps of the graph compiler, as sessions count them.
+std::function<void(const populus::popir::Progress &)>
+progressOf(const SessionOptions &options) {
+  if (!options.compilationProgressLogger)
+    return {};
+  return [log = options.compilationProgressLogger](
+             const populus::popir::Progress &state) {
+    if (state.total != 0)
+      log(static_cast<int>(state.done), static_cast<int>(state.total));
+  };
+}
+
+populus::popir::Request requestOf(const DataFlow &dataFlow,
+                                  const DeviceInfo &device,
+                                  const SessionOptions &options,
+                                  const Patterns &patterns) {
+  populus::popir::Request request;
+  request.machine = machineOf(device, options);
+  request.program = programOf(options, dataFlow);
+  request.pipeline = pipelineOf(options, patterns);
+  request.keepsGenerators = options.enableLoadAndOffloadRNGState;
+  request.engineOptions = options.engineOptions;
+  if (options.instrumentWithHardwareCycleCounter)
+    request.engineOptions["debug.instrument"] = "true";
+  if (options.enableFloatingPointChecks)
+    request.engineOptions["debug.floatPointOpException"] = "true";
+  if (replicasOf(options) != localReplicasOf(options)) {
+    request.firstReplica = static_cast<unsigned>(options.globalReplicaOffset);
+    request.numOwnReplicas = localReplicasOf(options);
+  }
+  request.cacheDirectory = cacheDirectory(options);
+  request.drawings = drawingsOf(options);
+  request.progress = progressOf(options);
+  request.check = options.compilationCheck;
+  return request;
+}
+
 } // namespace
 
 void checkOptions(const SessionOptions &options, const Optimizer *optimizer) {
@@ -356,9 +427,8 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.model = model;
   for (const TensorId &id : inputShapes.getAllTensorIds())
     setup.inputShapes[id] = inputShapes.get(id).shape();
-  setup.anchors = anchorsOf(dataFlow);
-  setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
-  setup.machine = machineOf(device, options);
+  setup.anchors = dataFlow.anchors();
+  setup.request = requestOf(dataFlow, device, options, patterns);
   setup.virtualGraphs = toCompiler(options.virtualGraphMode);
   if (options.executionPhaseSettings.phases > 1)
     setup.phaseIpus =
@@ -366,9 +436,6 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.pipelining = pipeliningOf(options);
   setup.recomputesStages =
       options.autoRecomputation == RecomputationType::Pipeline;
-  for (const std::string &name : session::patternNames())
-    if (patterns.isPatternEnabled(name))
-      setup.patterns.insert(name);
   for (const populus::popir::CustomPattern &pattern :
        populus::popir::customPatterns())
     if (patterns.isPatternEnabled(pattern.name))
@@ -376,24 +443,11 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.customTransforms =
       options.experimentalSettings.customTransformApplierSettings;
   for (const auto &[name, isOn] : patterns.getSettings())
-    if (!isOn && setup.patterns.count(name) == 0)
+    if (!isOn)
       setup.patternsOff.insert(name);
-  // OpToIdentity concerns identity losses.
-  if (patterns.isPatternEnabled("OpToIdentity"))
-    setup.patterns.insert("PostNRepl");
   setup.stridedGroups = options.groupNormStridedChannelGrouping;
-  setup.outline = options.enableOutlining;
-  setup.outlineThreshold = options.outlineThreshold;
-  setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;
-  setup.convolutionOptions = options.convolutionOptions;
-  setup.matmulOptions = options.matmulOptions;
-  setup.partials = options.partialsTypeMatMuls;
   setup.writableWeights =
       !options.constantWeights || !options.updatableNamedBuffers.empty();
-  setup.roundsStochastically = options.enableStochasticRounding;
-  setup.keepsGenerators = options.enableLoadAndOffloadRNGState;
-  setup.codelets = options.customCodelets;
-  setup.codeletFlags = options.customCodeletCompileFlags;
   setup.automaticLossScaling = toCompiler(options.automaticLossScalingSettings);
   setup.keepsAccumulators = options.disableGradAccumulationTensorStreams;
   setup.keepsOptimizerState = options.disableOptimizerStateTensorStreams;
@@ -401,30 +455,13 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.recomputation = toCompiler(options.autoRecomputation);
   const bool isMean =
       options.accumulationAndReplicationReductionType == ReductionType::Mean;
+  const unsigned replicas = setup.request.program.replicas;
   setup.accumulation = {
       static_cast<unsigned>(options.accumulationFactor), isMean,
       isMean && options.meanAccumulationAndReplicationReductionStrategy ==
                     MeanReductionStrategy::Running,
-      setup.machine.replicas};
-  setup.shardedFrom = shardedFrom(options, setup.machine.replicas);
-  setup.engineOptions = options.engineOptions;
-  if (options.instrumentWithHardwareCycleCounter)
-    setup.engineOptions["debug.instrument"] = "true";
-  if (options.enableFloatingPointChecks)
-    setup.engineOptions["debug.floatPointOpException"] = "true";
-  if (setup.machine.replicas != localReplicasOf(options)) {
-    setup.output.firstReplica =
-        static_cast<unsigned>(options.globalReplicaOffset);
-    setup.output.numReplicas = localReplicasOf(options);
-  }
-  setup.output.cacheDirectory = cacheDirectory(options);
-  setup.output.progress = options.compilationProgressLogger;
-  setup.output.check = options.compilationCheck;
-  setup.output.logDirectory = options.logDir;
-  setup.output.dotChecks = options.dotChecks;
-  setup.output.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
-  setup.output.finalDotOp = static_cast<std::size_t>(options.finalDotOp);
-  setup.output.dotOpNames = options.dotOpNames;
+      replicas};
+  setup.shardedFrom = shardedFrom(options, replicas);
   return setup;
 }
 

@@ -35,14 +35,16 @@ std::string stashedBy(const Setup &setup, const std::string &anchor) {
 
 void checkSetup(const Setup &setup) {
   const bool isImplicit = setup.pipelining == Pipelining::Implicit;
-  if (isImplicit &&
-      (setup.machine.numIpus < 2 || setup.virtualGraphs == VirtualGraphs::Off))
+  if (isImplicit && (setup.request.ipusPerReplica() < 2 ||
+                     setup.virtualGraphs == VirtualGraphs::Off))
     failInput("Pipelining requires more than 1 IPU, and virtual graphs; the "
               "device has {}, and the session option virtualGraphMode is {}",
-              setup.machine.numIpus,
+              setup.request.ipusPerReplica(),
               setup.virtualGraphs == VirtualGraphs::Off ? "Off" : "on");
   const bool hasPeriod = std::ranges::any_of(
-      setup.anchors, [](const auto &a) { return a.kind == Anchor::EveryN; });
+      setup.request.program.anchorReturns, [](const auto &anchor) {
+        return anchor.second.kind == AnchorReturn::EveryN;
+      });
   if (hasPeriod && isImplicit)
     failInput("AnchorReturnType::EVERYN is not valid for pipelined models");
   if (hasPeriod)
@@ -133,8 +135,9 @@ private:
     const bool isTraining = !setup.loss.empty();
     const std::int64_t stages = isTraining ? 2 * numStages - 1 : numStages;
     const bool accumulates = isTraining && setup.accumulates;
-    const std::int64_t depth =
-        accumulates ? setup.accumulation.factor : setup.batchesPerStep;
+    const std::int64_t depth = accumulates
+                                   ? setup.accumulation.factor
+                                   : setup.request.program.batchesPerStep;
     if (depth < stages)
       failInput("For pipelining, depth ({}) must be at least the number of "
                 "pipeline stages, which is {}; it is {}",
@@ -181,9 +184,9 @@ bool isStashed(const Value &value) {
 
 std::vector<std::string> modelAnchors(const Setup &setup) {
   std::vector<std::string> names;
-  for (const Anchor &anchor : setup.anchors)
-    if (stashedBy(setup, anchor.name).empty())
-      names.push_back(anchor.name);
+  for (const std::string &anchor : setup.anchors)
+    if (stashedBy(setup, anchor).empty())
+      names.push_back(anchor);
   return names;
 }
 
@@ -194,14 +197,14 @@ void placeStages(Module &module, const Setup &setup) {
 
 void returnStashes(Module &module, const Setup &setup) {
   Graph &main = module.main();
-  for (const Anchor &anchor : setup.anchors) {
-    const std::string name = stashedBy(setup, anchor.name);
+  for (const std::string &anchor : setup.anchors) {
+    const std::string name = stashedBy(setup, anchor);
     if (name.empty())
       continue;
     Value *value = main.findValue(name);
     if (!value || !isStashed(*value))
-      failInput("Anchor tensor `{}' not in Ir Tensors.", anchor.name);
-    main.addResult(anchor.name, *value);
+      failInput("Anchor tensor `{}' not in Ir Tensors.", anchor);
+    main.addResult(anchor, *value);
   }
 }
 

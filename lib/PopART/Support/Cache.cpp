@@ -203,7 +203,7 @@ ContentHash compilerHash() {
   hash.add(archives);
   for (const runtime::EnvironmentVariable &variable :
        runtime::EnvironmentVariables)
-    if (variable.changesExecutables) {
+    if (variable.changesExecutables && !variable.setsEngineOptions) {
       const char *value = std::getenv(variable.name);
       hash.add(value ? "set" : "");
       hash.add(value ? value : "");

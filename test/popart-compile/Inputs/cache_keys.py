@@ -10,7 +10,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-folder = sys.argv[1]
+folder, table = sys.argv[1:]
+os.environ.pop("POPULUS_VERIFY_LOWERING", None)  # or --verify would change nothing
 os.makedirs(folder)
 model = f"{folder}/model.onnx"
 weight = numpy_helper.from_array(np.eye(4, dtype=np.float32), "w")
@@ -67,10 +68,15 @@ STAYS = {
     "--dump-stages": [f"{folder}/stages"],
     "-v": [],
 }
+# They change the executable, which is not taken from the cache then.
+UNCACHED = "--fix-input --fix-inputs --custom-op --emit".split()
 # Nothing is taken from the cache, or nothing is compiled; or every command has it.
-OTHERS = """--output --time --cache-dir --no-cache --help --version --fix-input --fix-inputs --custom-op --emit --profile
+OTHERS = """--output --time --cache-dir --no-cache --help --version --profile
 --dry-run --options --list-operators --list-patterns
 --outline-copy-cost-pruning""".split()
+# They decide if there is an executable, or change those of larger models only.
+SAME = """--strict --fit --verify --bound --recompute --partials --train --available-memory
+--folding-budget --outline-threshold --no-outline-copy-cost-pruning""".split()
 
 
 def is_from_cache(arguments):
@@ -88,13 +94,28 @@ text = subprocess.run(["popart-compile", "--help"], capture_output=True, text=Tr
 for line in re.findall(r"^  (-\S+)", text, re.M):
     listed.add(line.split(",")[-1].split("=")[0])
 listed.add("--outline-copy-cost-pruning")
-unknown = listed - set(CHANGES) - set(STAYS) - set(OTHERS)
+unknown = listed - set(CHANGES) - set(STAYS) - set(OTHERS) - set(UNCACHED)
 assert not unknown, f"say here whether these change an executable: {sorted(unknown)}"
+
+# The rows of the table say the same.
+rows = re.findall(r'^      \{"([^"]+)",.*?(Executable|Nothing),', open(table).read(), re.M | re.S)
+changing = {name for names, effect in rows if effect == "Executable"
+            for name in re.findall(r"--[a-z0-9-]+", names)}
+assert len(rows) > 40, len(rows)
+assert changing - {"--outline-copy-cost-pruning"} == set(CHANGES) | set(UNCACHED), (
+    changing ^ (set(CHANGES) | set(UNCACHED)))
+
+
+def executable():
+    return open(f"{folder}/out.ipux", "rb").read()
+
 
 for option, (arguments, around) in CHANGES.items():
     is_from_cache(around)
     assert is_from_cache(around), around
+    before = executable()
     assert not is_from_cache([*around, option, *arguments]), option
+    assert (executable() == before) == (option in SAME), option
     assert is_from_cache([*around, option, *arguments]), option
 is_from_cache([])
 for option, arguments in STAYS.items():

@@ -82,12 +82,22 @@ check(True)
 
 # Each variable of the environment that engines and targets take options from.
 for name, value in {
-    "POPLAR_ENGINE_OPTIONS": '{"opt.maxCompilationThreads":"1"}',
-    "POPLAR_RUNTIME_OPTIONS": '{"opt.maxCompilationThreads":"1"}',
+    "POPLAR_ENGINE_OPTIONS": '{"target.workerStackSizeInBytes":"1024"}',
+    "POPLAR_RUNTIME_OPTIONS": '{"target.workerStackSizeInBytes":"2048"}',
     "POPLAR_TARGET_OPTIONS": '{"gatewayMode":"true"}',
 }.items():
     check(False, **{name: value})
     check(True, **{name: value})
+check(True)
+# Options that do not change the executable, and one that asks for a file beside it.
+check(True, POPLAR_ENGINE_OPTIONS='{"opt.maxCompilationThreads":"1"}')
+places = f"{folder}/places.json"
+for _ in range(2):
+    check(False, POPLAR_ENGINE_OPTIONS=json.dumps({"debug.loweredVarDumpFile": places}))
+    os.remove(places)
+# A tile map takes a compilation, too.
+check(False, POPART_TENSOR_TILE_MAP=f"{folder}/map.json")
+os.remove(f"{folder}/map.json")
 check(True)
 
 # The codelets of the installation: another archive of the same size and time.

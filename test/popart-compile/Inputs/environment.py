@@ -7,7 +7,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 table = root / "runtime/Support/Environment.h"
-listed = set(re.findall(r'^    \{"(\w+)", (?:true|false)\}', table.read_text(), re.M))
+listed = set(re.findall(r'^    \{"(\w+)", (?:true|false)(?:, true)?\}', table.read_text(), re.M))
 # Macros of codelets.
 OTHERS = {"POPULUS_INPUTS_NOT_CONST", "POPULUS_NO_VECTOR_NAMES"}
 NAME = r"(?:POPART|POPLAR|POPLIBS|POPULUS|POPXL|PVTI)_[A-Z_]+"

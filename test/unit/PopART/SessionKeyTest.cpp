@@ -12,6 +12,7 @@
 namespace popart::session {
 namespace {
 
+using populus::popir::AnchorReturn;
 using populus::popir::AutomaticLossScaling;
 using populus::popir::DataType;
 // Tests of GoogleTest have a member Setup.
@@ -20,7 +21,7 @@ using Change = void (*)(SessionSetup &);
 
 std::string keyAfter(Change change) {
   SessionSetup setup;
-  setup.anchors = {{"y"}};
+  setup.anchors = {"y"};
   setup.automaticLossScaling = AutomaticLossScaling();
   setup.optimizer.defaults["learningRate"] = {0.5, true};
   setup.optimizer.clipGroups.emplace_back();
@@ -34,11 +35,13 @@ const Change Changes[] = {
     [](SessionSetup &s) { s.inputShapes["x"] = {2}; },
     [](SessionSetup &s) { s.inputShapes["x"] = {2, 3}; },
     [](SessionSetup &s) { s.inputShapes["z"] = {2}; },
-    [](SessionSetup &s) { s.anchors[0].name = "z"; },
-    [](SessionSetup &s) { s.anchors[0].kind = Anchor::Sum; },
-    [](SessionSetup &s) { s.anchors[0].period = 2; },
-    [](SessionSetup &s) { s.anchors.push_back({"z"}); },
-    [](SessionSetup &s) { s.batchesPerStep = 2; },
+    [](SessionSetup &s) { s.anchors[0] = "z"; },
+    [](SessionSetup &s) {
+      s.request.program.anchorReturns["y"].kind = AnchorReturn::Sum;
+    },
+    [](SessionSetup &s) { s.request.program.anchorReturns["y"].n = 2; },
+    [](SessionSetup &s) { s.anchors.push_back("z"); },
+    [](SessionSetup &s) { s.request.program.batchesPerStep = 2; },
     [](SessionSetup &s) { s.loss = "loss"; },
     [](SessionSetup &s) { s.optimizer.kind = s.optimizer.Adam; },
     [](SessionSetup &s) { s.optimizer.defaults["learningRate"].value = 0.25; },
@@ -84,28 +87,34 @@ const Change Changes[] = {
     [](SessionSetup &s) { s.automaticLossScaling->names = {"t"}; },
     [](SessionSetup &s) { s.keepsAccumulators = true; },
     [](SessionSetup &s) { s.keepsOptimizerState = true; },
-    [](SessionSetup &s) { s.machine.target = "ipu1"; },
-    [](SessionSetup &s) { s.machine.device = "cpu"; },
-    [](SessionSetup &s) { s.machine.numIpus = 2; },
-    [](SessionSetup &s) { s.machine.tilesPerIpu = 2; },
-    [](SessionSetup &s) { s.machine.replicas = 2; },
+    [](SessionSetup &s) { s.request.machine.target = "ipu1"; },
+    [](SessionSetup &s) { s.request.machine.device = "cpu"; },
+    [](SessionSetup &s) { s.request.machine.numIpus = 2; },
+    [](SessionSetup &s) { s.request.machine.tilesPerIpu = 2; },
+    [](SessionSetup &s) { s.request.program.replicas = 2; },
     [](SessionSetup &s) { s.virtualGraphs = VirtualGraphs::Auto; },
-    [](SessionSetup &s) { s.patterns = {"a"}; },
+    [](SessionSetup &s) { s.request.pipeline.patterns.apply("none"); },
     [](SessionSetup &s) { s.customPatterns = {"a"}; },
     [](SessionSetup &s) { s.customTransforms["Fwd0"] = {"a"}; },
     [](SessionSetup &s) { s.patternsOff = {"a"}; },
-    [](SessionSetup &s) { s.outline = false; },
-    [](SessionSetup &s) { s.outlineThreshold = 2; },
-    [](SessionSetup &s) { s.pruneByCopyCost = false; },
-    [](SessionSetup &s) { s.partials = "half"; },
-    [](SessionSetup &s) { s.convolutionOptions["a"] = "b"; },
-    [](SessionSetup &s) { s.matmulOptions["a"] = "b"; },
+    [](SessionSetup &s) {
+      s.request.pipeline.patterns.apply("-SubgraphOutline");
+    },
+    [](SessionSetup &s) { s.request.pipeline.options.outline.threshold = 2; },
+    [](SessionSetup &s) {
+      s.request.pipeline.options.outline.pruneByCopyCost = false;
+    },
+    [](SessionSetup &s) { s.request.program.partials = "half"; },
+    [](SessionSetup &s) { s.request.program.convolutionOptions["a"] = "b"; },
+    [](SessionSetup &s) { s.request.program.matmulOptions["a"] = "b"; },
     [](SessionSetup &s) { s.writableWeights = true; },
-    [](SessionSetup &s) { s.roundsStochastically = true; },
-    [](SessionSetup &s) { s.keepsGenerators = true; },
-    [](SessionSetup &s) { s.codelets = {"a"}; },
-    [](SessionSetup &s) { s.codeletFlags = "a"; },
-    [](SessionSetup &s) { s.engineOptions["a"] = "b"; },
+    [](SessionSetup &s) { s.request.program.roundsStochastically = true; },
+    [](SessionSetup &s) { s.request.keepsGenerators = true; },
+    [](SessionSetup &s) { s.request.program.codelets = {"a"}; },
+    [](SessionSetup &s) { s.request.program.codeletFlags = "a"; },
+    [](SessionSetup &s) {
+      s.request.engineOptions["debug.allowOutOfMemory"] = "true";
+    },
 };
 
 TEST(SessionKey, ChangesWithEachOption) {
@@ -118,11 +127,11 @@ TEST(SessionKey, ChangesWithEachOption) {
 TEST(SessionKey, DoesNotChangeWithWhatIsTold) {
   const std::string plain = keyAfter([](SessionSetup &) {});
   EXPECT_EQ(plain, keyAfter([](SessionSetup &s) {
-              s.output.cacheDirectory = "a";
-              s.output.progress = [](int, int) {};
-              s.output.logDirectory = "a";
-              s.output.dotChecks = {"FINAL"};
-              s.output.firstDotOp = 1;
+              s.request.cacheDirectory = "a";
+              s.request.progress = [](const populus::popir::Progress &) {};
+              s.request.drawings.folder = "a";
+              s.request.drawings.checks = {"FINAL"};
+              s.request.drawings.style.first = 1;
             }));
 }
 

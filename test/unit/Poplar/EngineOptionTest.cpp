@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -28,6 +29,8 @@ protected:
       : folder(std::filesystem::temp_directory_path() /
                ("populus-engine-options-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder);
+    // Tests run with it, so the row would already have the other value.
+    ::unsetenv("POPULUS_VERIFY_LOWERING");
   }
   ~EngineOptionTest() override { std::filesystem::remove_all(folder); }
 

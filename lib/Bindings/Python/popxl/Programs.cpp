@@ -11,7 +11,6 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"
-#include "lib/PopART/Support/Interruption.h"
 
 #include <poplar/Engine.hpp>
 
@@ -98,25 +97,22 @@ compile(Module &module, const std::string &target, const std::string &device,
         const std::string &patterns, const std::string &dotDirectory,
         const std::set<std::string> &dotChecks,
         const std::string &cacheDirectory, bool roundsStochastically) {
-  ModuleProgram::Options options;
-  options.machine = {target, device, numIpus, tilesPerIpu};
-  options.engineOptions = engineOptions;
-  options.program.convolutionOptions = convolutionOptions;
-  options.program.matmulOptions = matmulOptions;
-  options.program.replicas = replicas;
-  options.replicas = {replicas, firstReplica, ownReplicas};
-  options.pipeline.options.numIpus = numIpus / replicas;
-  options.pipeline.patterns.apply(patterns);
-  options.dotDirectory = dotDirectory;
-  options.dotChecks = dotChecks;
-  options.cacheDirectory = cacheDirectory;
-  options.program.roundsStochastically = roundsStochastically;
+  Request request;
+  request.machine = {target, device, numIpus, tilesPerIpu};
+  request.program.replicas = replicas;
+  request.firstReplica = firstReplica;
+  request.numOwnReplicas = ownReplicas;
+  request.program.convolutionOptions = convolutionOptions;
+  request.program.matmulOptions = matmulOptions;
+  request.program.roundsStochastically = roundsStochastically;
+  request.pipeline.patterns.apply(patterns);
+  request.engineOptions = engineOptions;
+  request.drawings = {dotDirectory, dotChecks, {}};
+  request.cacheDirectory = cacheDirectory;
   InterruptCheck check;
-  options.pipeline.afterEach = [&](std::string_view) { check(); };
-  options.progress = [&](int, int) { check(); };
-  const Interruptible scope([&] { check(); });
+  request.check = [&] { check(); };
   py::gil_scoped_release others;
-  return std::make_unique<ModuleProgram>(module, options);
+  return std::make_unique<ModuleProgram>(module, request);
 }
 
 void readVariable(const ModuleProgram &program, const std::string &name,
