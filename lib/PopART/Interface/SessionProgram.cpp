@@ -15,6 +15,7 @@
 #include "lib/PopART/Interface/ModelBytes.h"
 #include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/SessionModule.h"
+#include "lib/PopART/Interface/Stages.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
@@ -115,7 +116,11 @@ struct SessionProgram::Impl {
     for (const Value &value : main.values())
       infos[value.name] = infoOf(value.info);
     returnInputs();
-    inspection.run(*module, pipelineOf(setup));
+    Pipeline pipeline = pipelineOf(setup);
+    options.pipelined = isOverlapped(*module, setup);
+    if (options.pipelined)
+      pipeline.demanded = {"OrderStages", "StashStages"};
+    inspection.run(*module, std::move(pipeline));
     logging::info(logging::Module::ir, "{} operators after all transforms",
                   main.ops().size());
     for (const char *checkpoint : {"MainLoops", "Final"})
