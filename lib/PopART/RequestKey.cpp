@@ -22,13 +22,13 @@ static void addTo(OptionKey &key, const AnchorReturn &anchor) {
 }
 
 static void addTo(OptionKey &key, const ProgramOptions &program) {
-  const auto &[replicas, batchesPerStep, microBatches, partials,
+  const auto &[replicas, batchesPerStep, microBatches, pipelined, partials,
                convolutionOptions, matmulOptions, roundsStochastically,
                codelets, codeletFlags, broadcastInputs, mapTensors,
                anchorReturns] = program;
-  key.add(replicas, batchesPerStep, microBatches, partials, convolutionOptions,
-          matmulOptions, roundsStochastically, codelets, codeletFlags,
-          broadcastInputs, anchorReturns);
+  key.add(replicas, batchesPerStep, microBatches, pipelined, partials,
+          convolutionOptions, matmulOptions, roundsStochastically, codelets,
+          codeletFlags, broadcastInputs, anchorReturns);
 }
 
 static void addTo(OptionKey &key, const OutlineOptions &outline) {

@@ -130,6 +130,9 @@ Module &SessionSource::module(Request &request) {
   for (const Value &value : main.values())
     infos[value.name] = infoOf(value.info);
   returnInputs();
+  request.program.pipelined = isOverlapped(*imported, setup);
+  if (request.program.pipelined)
+    request.pipeline.demanded = {"OrderStages", "StashStages"};
   request.program.broadcastInputs =
       replicaSettings(parseModel(setup.model, "the model"),
                       request.program.replicas)

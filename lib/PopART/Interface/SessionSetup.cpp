@@ -291,10 +291,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(lstmOptions);
   POPULUS_WARN(gclOptions);
 #undef POPULUS_WARN
-  if (options.enablePipelining)
-    session::logWarning("enablePipelining: in training the stages of the "
-                        "pipeline run one after the other, without overlap; "
-                        "results are the same");
   if (options.executionPhaseSettings.phases > 1)
     session::logWarning("executionPhaseSettings: all tensors stay on the chip; "
                         "results are the same");

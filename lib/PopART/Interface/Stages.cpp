@@ -8,6 +8,7 @@
 #include "lib/PopART/Interface/Stages.h"
 
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Passes/Stages.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>
@@ -193,6 +194,18 @@ std::vector<std::string> modelAnchors(const Setup &setup) {
 void placeStages(Module &module, const Setup &setup) {
   checkSetup(setup);
   StagePlacement(module.main(), setup).run();
+}
+
+bool isOverlapped(Module &module, const Setup &setup) {
+  if (setup.pipelining == Pipelining::Off)
+    return false;
+  fillStages(module.main());
+  const std::string problem = whyNotOverlapped(module.main());
+  if (!problem.empty())
+    logWarning("enablePipelining: the stages run one after the other, because "
+               "micro-batches depend on each other: " +
+               problem);
+  return problem.empty();
 }
 
 void returnStashes(Module &module, const Setup &setup) {

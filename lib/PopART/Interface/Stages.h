@@ -20,6 +20,10 @@ std::vector<std::string> modelAnchors(const Setup &setup);
 /// models that cannot be pipelined.
 void placeStages(populus::popir::Module &module, const Setup &setup);
 
+/// True if the stages work on different micro-batches at a time. Stages of
+/// other pipelined models run one after the other, with a warning in the log.
+bool isOverlapped(populus::popir::Module &module, const Setup &setup);
+
 /// Returns the anchors that are copies for the backward pass: they equal the
 /// value itself.
 void returnStashes(populus::popir::Module &module, const Setup &setup);

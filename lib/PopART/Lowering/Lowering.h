@@ -52,6 +52,7 @@ struct CalledFunction {
 };
 
 struct FunctionLowering;
+class Stashes;
 
 /// The lowering state shared by all graphs of a module.
 struct SharedLowering {
@@ -80,6 +81,9 @@ struct SharedLowering {
   };
   /// Streams that operators name, by name.
   std::map<std::string, Stream> fromHost, toHost;
+
+  /// The stashes of a pipelined program; null in any other.
+  Stashes *stashes = nullptr;
 };
 
 class Lowering {
@@ -158,6 +162,9 @@ public:
   streamFromHost(const Op &op, const std::string &name, const TensorInfo &info);
   const poplar::DataStream &streamToHost(const Op &op, const std::string &name,
                                          const TensorInfo &info);
+
+  /// The stashes of the pipelined program; null in any other.
+  Stashes *stashes() { return shared.stashes; }
 
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;

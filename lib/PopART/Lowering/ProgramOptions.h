@@ -28,6 +28,9 @@ struct ProgramOptions {
   /// Runs of the main graph in a batch. The graph of program `update` follows
   /// each batch.
   unsigned microBatches = 1;
+  /// Runs the stages of the main graph as a software pipeline
+  /// (StagedProgram.h).
+  bool pipelined = false;
   /// The accumulator type of matrix products and convolutions, "half" or
   /// "float"; empty: the library chooses.
   std::string partials;

@@ -7,6 +7,7 @@
 #include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/OperatorRecord.h"
+#include "lib/PopART/Lowering/StagedProgram.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -149,15 +150,7 @@ public:
     Sequence beginning;
     if (options.roundsStochastically && !keepsGenerators)
       roundStochastically(result.graph, shared.useSeed(), beginning);
-    Sequence microBatch;
-    for (const Value *input : ir.arguments())
-      microBatch.add(copyIn(*input));
-    lowerOps(ir, lowering);
-    microBatch.add(lowering.program());
-    if (shared.seed.valid())
-      countBatch(microBatch);
-    std::vector<Copy> copies = addOutputs();
-    beginning.add(assemble(microBatch, copies));
+    beginning.add(options.pipelined ? pipelined() : sequential());
     if (keepsGenerators)
       beginning =
           keepGenerators(result.graph, options.roundsStochastically, beginning);
@@ -173,6 +166,45 @@ public:
   }
 
 private:
+  poplar::program::Program sequential() {
+    Sequence microBatch;
+    for (const Value *input : ir.arguments())
+      microBatch.add(copyIn(*input));
+    lowerOps(ir, lowering);
+    microBatch.add(lowering.program());
+    if (shared.seed.valid())
+      countBatch(microBatch);
+    return assemble(microBatch, addOutputs());
+  }
+
+  /// The batches of a step, each a pipeline of its micro-batches with the
+  /// update behind it; without updates, one pipeline of all.
+  poplar::program::Program pipelined() {
+    StagedProgram staged(ir, lowering, shared);
+    for (const Value *input : ir.arguments())
+      staged.addLoad(*input, copyIn(*input));
+    staged.lowerOps([&](const Op &op) { lower(op, lowering); });
+    const std::vector<Copy> copies = addOutputs();
+    Sequence first, final;
+    for (std::size_t i = 0; i != copies.size(); ++i) {
+      const GraphResult &output = ir.results()[i];
+      Sequence &end = staged.endOf(*output.value);
+      const AnchorReturn::Kind kind = returnOf(output).kind;
+      if (kind == AnchorReturn::Sum)
+        addSum(i, first, end, final);
+      else
+        (kind == AnchorReturn::Final ? final : end).add(copies[i]);
+    }
+    const Sequence update = updates();
+    const bool isDivided = module.programs.size() > 1;
+    Sequence batch = staged.run(options.microBatches *
+                                (isDivided ? 1 : options.batchesPerStep));
+    batch.add(update);
+    first.add(isDivided ? repeated(options.batchesPerStep, batch) : batch);
+    first.add(final);
+    return first;
+  }
+
   Copy copyIn(const Value &input) {
     poplar::Tensor variable = lowering.createVariable(input);
     poplar::DataStream stream = result.graph.addHostToDeviceFIFO(
@@ -184,11 +216,14 @@ private:
     return Copy(stream, variable);
   }
 
+  static void lower(const Op &op, Lowering &lowering) {
+    logging::debug(logging::Module::opx, "lowering {}", op.describe());
+    lowering.lower(op);
+  }
+
   static void lowerOps(const Graph &graph, Lowering &lowering) {
-    for (const auto &op : graph.ops()) {
-      logging::debug(logging::Module::opx, "lowering {}", op->describe());
-      lowering.lower(*op);
-    }
+    for (const auto &op : graph.ops())
+      lower(*op, lowering);
   }
 
   /// Counts batches in the seed, so that each draws other random numbers.
@@ -240,6 +275,15 @@ private:
     return own.program();
   }
 
+  /// The programs that follow each batch.
+  Sequence updates() {
+    Sequence update;
+    for (const EntryProgram &program : module.programs)
+      if (program.graph != &ir)
+        update.add(lowered(*program.graph));
+    return update;
+  }
+
   /// Assembles a step: groups of `period` batches, each with its micro-batches
   /// and the update. Results are returned after every micro-batch, after the
   /// last batch of a group, or after the last of all.
@@ -258,10 +302,7 @@ private:
                                           : microBatch)
           .add(copies[i]);
     }
-    Sequence update;
-    for (const EntryProgram &program : module.programs)
-      if (program.graph != &ir)
-        update.add(lowered(*program.graph));
+    const Sequence update = updates();
     auto batchOf = [&](const Sequence &one) {
       Sequence batch = repeated(options.microBatches, one);
       batch.add(update);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The placement that operators must share to be fused or merged. Pipeline
-// stages, phases and requests to recompute do not count: stages run one after
-// the other, and recomputation is resolved before. So a pipelined model
-// computes exactly what it does without a pipeline.
+// stages count, since they work on different micro-batches at a time; phases
+// and requests to recompute do not, since recomputation is resolved before.
 
 #ifndef POPULUS_LIB_POPART_PASSES_JOINING_H
 #define POPULUS_LIB_POPART_PASSES_JOINING_H
@@ -16,7 +15,8 @@ namespace populus::popir {
 
 /// The fields that have to be equal.
 inline auto placeOf(const Placement &placement) {
-  return std::tuple(placement.ipu, placement.ioTiles, placement.recomputed);
+  return std::tuple(placement.ipu, placement.stage, placement.ioTiles,
+                    placement.recomputed);
 }
 
 } // namespace populus::popir

@@ -80,10 +80,10 @@ private:
   }
 
   static std::string keyOf(const Op &op) {
-    const auto &[ipu, ioTiles, recomputed] = placeOf(op.placement());
-    std::string key = fmt::format("{}{{{}}} {} {} {}", toString(op.id()),
+    const auto &[ipu, stage, ioTiles, recomputed] = placeOf(op.placement());
+    std::string key = fmt::format("{}{{{}}} {} {} {} {}", toString(op.id()),
                                   op.attributes().toString(), ipu.value_or(-1),
-                                  ioTiles, recomputed);
+                                  stage.value_or(-1), ioTiles, recomputed);
     for (const Value *input : op.inputs())
       key += fmt::format(",{}", static_cast<const void *>(input));
     return key;

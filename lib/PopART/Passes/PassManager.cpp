@@ -28,7 +28,7 @@ std::size_t onGraphs(Module &module, const PassOptions &) {
   return changes;
 }
 
-constexpr std::array<Pass, 13> Table = {{
+constexpr std::array<Pass, 15> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      onGraphs<removeIdentities>, Pass::Pattern, "FWD0"},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
@@ -44,11 +44,15 @@ constexpr std::array<Pass, 13> Table = {{
     {"Prune", "drop operators and constants that no result depends on", prune},
     {"HalfPrecision", "compute in float16 what is float", convertToHalf,
      Pass::OnDemand, "FWD1"},
+    {"OrderStages", "sort operators by their stages of a pipeline", orderStages,
+     Pass::OnDemand},
     {"SubgraphOutline", "make functions of layers and blocks that repeat",
      outline, Pass::Pattern, "PREALIAS"},
     {"AssignIpus", "choose an IPU for each operator", assignIpus, Pass::Always},
     {"IpuCopies", "copy what is read on another IPU", copyBetweenIpus,
      Pass::Always},
+    {"StashStages", "restore in a stage what an earlier one has computed",
+     stashStages, Pass::OnDemand},
     {"ElementwiseFusion", "compute chains of elementwise operators at once",
      onGraphs<fuseElementwise>},
     {"InPlace", "let operators overwrite what is not read again",

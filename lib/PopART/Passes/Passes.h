@@ -26,6 +26,8 @@ std::size_t convertToHalf(Module &module, const PassOptions &options);
 std::size_t outline(Module &module, const PassOptions &options);
 std::size_t assignIpus(Module &module, const PassOptions &options);
 std::size_t copyBetweenIpus(Module &module, const PassOptions &options);
+std::size_t orderStages(Module &module, const PassOptions &options);
+std::size_t stashStages(Module &module, const PassOptions &options);
 
 } // namespace populus::popir
 

@@ -34,13 +34,16 @@ public:
     expandForTraining(main);
     std::vector<Value *> targets = variables();
     addAnchored(targets);
-    const std::unordered_set<const Op *> forward(main.ops().begin(),
-                                                 main.ops().end());
+    std::unordered_set<const Op *> forward(main.ops().begin(),
+                                           main.ops().end());
     GradientGraphMaker graphs;
     const GradientMap gradients =
         differentiate(main, {{&loss, &seedOf(loss)}}, targets, graphs);
     recompute(main, forward, options.recomputation);
+    const Op *last = main.ops().back();
     addStatistics();
+    for (const Op *op = OpList::after(*last); op; op = OpList::after(*op))
+      forward.insert(op); // statistics belong to the stages of their norms
     std::vector<TrainedWeight> weights;
     for (Value *target : targets)
       if (auto found = gradients.find(target);

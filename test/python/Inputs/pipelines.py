@@ -335,11 +335,73 @@ class Stages(unittest.TestCase):
         if os.environ.get("POPART_LOG_LEVEL"):
             model = Model(2)
             model.inference(model.options(), 4)
+            model.training(model.options(True, 3), 1)
+            model.training(model.options(), 4)
             return
         log = subprocess.run([sys.executable, __file__, "Stages.test_log"],
                              env={**os.environ, "POPART_LOG_LEVEL": "WARN"}, check=True,
                              stderr=subprocess.PIPE, text=True).stderr
-        self.assertEqual(log.count("the stages of the pipeline run one after the other"), 1, log)
+        self.assertEqual(log.count("the stages run one after the other"), 1, log)
+        self.assertIn("'w0' is changed in stage 2", log)
+
+    def test_restored(self):
+        """The first stage keeps four micro-batches for the backward pass, the second one two."""
+        model = Model(3)
+        ops = json.loads(model.training(model.options(True, 5), 1)._serializeIr(
+            popart.IrSerializationFormat.JSON))["maingraph"]
+        depths = {(op["attributes"]["__pipeline_stage"], op["attributes"]["depth"])
+                  for op in ops if op["type"] == "Restore"}
+        self.assertEqual(depths, {("3", "2"), ("4", "4")})
+
+
+class Throughput(unittest.TestCase):
+    """Cycles of the emulated IPU: four balanced stages against the same model on one IPU."""
+
+    def cycles(self, ipus, is_training, micro_batches):
+        rng = np.random.RandomState(1)
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [32, 64]), "x")
+        for layer in range(8):
+            stage = layer // 2 * (ipus > 1)
+            with b.virtualGraph(stage), b.pipelineStage(stage):
+                # In training the last stage has the loss, too.
+                width = 32 if is_training and layer == 7 else 64
+                w = rng.normal(size=(64, width)).astype(np.float32) / 8
+                x = b.aiOnnx.relu([b.aiOnnx.matmul([x, b.addInitializedInputTensor(w)])])
+        with b.virtualGraph(ipus - 1), b.pipelineStage(ipus - 1):
+            loss = b.aiGraphcore.l1loss([x], 0.1)
+        b.addOutputTensor(x)
+        options = popart.SessionOptions()
+        options.instrumentWithHardwareCycleCounter = True
+        if ipus > 1:
+            options.virtualGraphMode = popart.VirtualGraphMode.Manual
+            options.enablePipelining = True
+        device = popart.DeviceManager().acquireAvailableDevice(ipus, 4)
+        if is_training:
+            options.enableGradientAccumulation = True
+            options.accumulationFactor = micro_batches
+            session = popart.TrainingSession(
+                b.getModelProto(), popart.DataFlow(1, {loss: All}), loss, popart.ConstSGD(0.01),
+                device, userOptions=options)
+        else:
+            session = popart.InferenceSession(
+                b.getModelProto(), popart.DataFlow(micro_batches, {x: All}), device,
+                userOptions=options)
+        session.prepareDevice()
+        if is_training:
+            session.weightsFromHost()
+        anchors = session.initAnchorArrays()
+        data = rng.normal(size=(micro_batches, 32, 64)).astype(np.float32)
+        session.run(popart.PyStepIO({"x": data}, anchors))
+        return session.getCycleCount(), anchors[loss if is_training else x]
+
+    def test_four_stages(self):
+        for is_training, micro_batches in ((False, 64), (True, 48)):
+            with self.subTest(is_training=is_training):
+                one, wanted = self.cycles(1, is_training, micro_batches)
+                four, found = self.cycles(4, is_training, micro_batches)
+                np.testing.assert_array_equal(found, wanted)
+                self.assertGreaterEqual(one / four, 3.2)
 
 
 if __name__ == "__main__":

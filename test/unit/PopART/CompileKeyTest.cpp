@@ -87,6 +87,7 @@ const Change Changes[] = {
     [](CompileOptions &o) { o.request.program.broadcastInputs = {"x"}; },
     [](CompileOptions &o) { o.request.program.batchesPerStep = 2; },
     [](CompileOptions &o) { o.request.program.microBatches = 2; },
+    [](CompileOptions &o) { o.request.program.pipelined = true; },
     [](CompileOptions &o) { o.request.program.partials = "half"; },
     [](CompileOptions &o) { o.request.program.convolutionOptions["a"] = "b"; },
     [](CompileOptions &o) { o.request.program.matmulOptions["a"] = "b"; },

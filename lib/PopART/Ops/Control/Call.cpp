@@ -92,15 +92,16 @@ private:
     lowering.setOutput(*this, copy, index);
   }
 
-  /// True for a result that only the next call of the graph reads. It stays in
-  /// place: the next call copies it before it runs, and no call runs in
-  /// between.
+  /// True for a result that only the next call of the graph reads, in the same
+  /// pipeline stage. It stays in place: the next call copies it before it runs,
+  /// and no call runs in between.
   bool isReadByNextCallOnly(std::size_t index) const {
     const Value &result = output(index);
     const Op *next = OpList::after(*this);
     while (next && !runs(*next, callee()))
       next = OpList::after(*next);
     return next && next->id() == id() && next->callees() == callees() &&
+           next->placement().stage == placement().stage &&
            !result.isGraphResult() &&
            std::ranges::all_of(
                result.uses(), [&](const Use &use) { return use.user == next; });
