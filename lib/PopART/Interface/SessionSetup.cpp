@@ -68,6 +68,10 @@ session::Machine machineOf(const DeviceInfo &device,
                 "option replicatedGraphCount is {}.",
                 ipus, replicas);
   machine.replicas = replicasOf(options);
+  if (isCpu && machine.replicas != replicas)
+    throw error("the CPU device has no replicas that processes could share "
+                "(globalReplicationFactor {}); use an IPU, or an IPU Model",
+                machine.replicas);
   machine.numIpus = ipus / replicas;
   machine.tilesPerIpu =
       isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
