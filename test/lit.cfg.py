@@ -5,6 +5,7 @@ import importlib.util
 import os
 import platform
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -32,6 +33,10 @@ if shutil.which("mpirun") and os.path.exists(os.path.join(build, "lib", "libpopu
     config.available_features.add("openmpi")
     for variable in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         config.environment[variable] = "1"
+    # Hosts of jobs, which need root's rights to be made.
+    if shutil.which("ip") and os.geteuid() == 0 and \
+            subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode == 0:
+        config.available_features.add("netns")
 if importlib.util.find_spec("mpi4py"):
     config.available_features.add("mpi4py")
 mypy = os.path.join(build, "onnx-python", "bin", "mypy")
