@@ -32,12 +32,12 @@ install(FILES ${PACKAGE}/PopulusConfig.cmake
 
 include(PublicPackages)
 
-foreach(NAME popc gp-dump gc-info ipu-report ipu-run popart-compile popir-opt)
+foreach(NAME popc gp-dump gc-info ipu-report ipu-run popart-compile popir-opt poprun)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(NAME populus_codelet populus_translate)
+foreach(NAME populus_codelet populus_translate populus_mpi)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()

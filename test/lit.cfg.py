@@ -4,6 +4,8 @@ import glob
 import importlib.util
 import os
 import platform
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -26,6 +28,17 @@ if importlib.util.find_spec("torch"):
 # The distribution's Python has venv, with pip for new environments.
 if importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
     config.available_features.add("venv")
+# Jobs of several processes; the build has the fabric's library if it has found Open MPI.
+if shutil.which("mpirun") and os.path.exists(os.path.join(build, "lib", "libpopulus-mpi.so")):
+    config.available_features.add("openmpi")
+    for variable in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        config.environment[variable] = "1"
+    # Hosts of jobs, which need root's rights to be made.
+    if shutil.which("ip") and os.geteuid() == 0 and \
+            subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode == 0:
+        config.available_features.add("netns")
+if importlib.util.find_spec("mpi4py"):
+    config.available_features.add("mpi4py")
 mypy = os.path.join(build, "onnx-python", "bin", "mypy")
 if os.path.exists(mypy):
     config.available_features.add("mypy")

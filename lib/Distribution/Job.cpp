@@ -84,109 +84,145 @@ Job::Job() {
   rank = static_cast<unsigned>(number);
   MPI_Comm_size(communicator, &number);
   count = static_cast<unsigned>(number);
+  if (!isOwner) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, this);
+  }
   static const int Registered = on_exit(endAtExit, nullptr);
   (void)Registered;
 }
 
-void Job::begin(std::span<const Transfer> transfers, bool isSend, int tag,
-                std::vector<MPI_Request> &requests) const {
+namespace {
+
+/// Calls use(part) for each part of messages that MPI can count.
+template <typename Function>
+void forEachPart(std::span<const Transfer> transfers, Function use) {
   for (const Transfer &transfer : transfers)
-    for (std::size_t at = 0; at < transfer.bytes.size(); at += MostBytes) {
-      const auto part = transfer.bytes.subspan(
-          at, std::min(MostBytes, transfer.bytes.size() - at));
-      const int bytes = static_cast<int>(part.size());
-      const int process = static_cast<int>(transfer.process);
-      MPI_Request &request = requests.emplace_back();
-      if (isSend)
-        MPI_Isend(part.data(), bytes, MPI_BYTE, process, tag, communicator,
-                  &request);
-      else
-        MPI_Irecv(part.data(), bytes, MPI_BYTE, process, tag, communicator,
-                  &request);
-    }
+    for (std::size_t at = 0; at < transfer.bytes.size(); at += MostBytes)
+      use(Transfer{transfer.process,
+                   transfer.bytes.subspan(
+                       at, std::min(MostBytes, transfer.bytes.size() - at))});
+}
+
+} // namespace
+
+void Job::receive(std::span<const Transfer> transfers, int tag,
+                  Messages &messages) const {
+  forEachPart(transfers, [&](const Transfer &part) {
+    messages.parts.push_back(part);
+    MPI_Irecv(part.bytes.data(), static_cast<int>(part.bytes.size()), MPI_BYTE,
+              static_cast<int>(part.process), tag, communicator,
+              &messages.requests.emplace_back());
+  });
+}
+
+void Job::send(std::span<const Transfer> transfers, int tag,
+               Messages &messages) const {
+  forEachPart(transfers, [&](const Transfer &part) {
+    messages.parts.push_back(part);
+    MPI_Isend(part.bytes.data(), static_cast<int>(part.bytes.size()), MPI_BYTE,
+              static_cast<int>(part.process), tag, communicator,
+              &messages.requests.emplace_back());
+  });
 }
 
 void Job::transfer(std::span<const Transfer> sends,
                    std::span<const Transfer> receives, int tag) {
-  std::vector<MPI_Request> requests;
-  begin(receives, false, tag, requests);
-  begin(sends, true, tag, requests);
-  wait(requests, receives);
+  Messages messages;
+  receive(receives, tag, messages);
+  const std::size_t numReceives = messages.parts.size();
+  send(sends, tag, messages);
+  wait(messages, numReceives);
 }
 
 /// A process that has ended sends nothing any more. Messages of one process do
 /// not overtake each other, so its last one is seen when all before it have
 /// been matched.
-void Job::checkEnded(std::span<const Transfer> receives,
-                     std::span<const MPI_Request> requests) const {
-  for (const Transfer &transfer : receives) {
+void Job::checkEnded(const Messages &messages, std::size_t numReceives) const {
+  for (std::size_t i = 0; i != numReceives; ++i) {
+    const unsigned process = messages.parts[i].process;
     int hasEnded = 0, isDone = 0;
-    MPI_Iprobe(static_cast<int>(transfer.process), EndTag, communicator,
-               &hasEnded, MPI_STATUS_IGNORE);
+    MPI_Iprobe(static_cast<int>(process), EndTag, communicator, &hasEnded,
+               MPI_STATUS_IGNORE);
     if (!hasEnded)
       continue;
-    for (const MPI_Request &request : requests.first(receives.size())) {
-      MPI_Request_get_status(request, &isDone, MPI_STATUS_IGNORE);
-      if (!isDone && &request - requests.data() == &transfer - receives.data())
-        throw RunError(instance(transfer.process) +
-                       " has ended, and this one waits for it; all instances "
-                       "have to run the same programs and collectives");
-    }
+    MPI_Request_get_status(messages.requests[i], &isDone, MPI_STATUS_IGNORE);
+    if (!isDone)
+      throw RunError(instance(process) +
+                     " has ended, and this one waits for it; all instances "
+                     "have to run the same programs and collectives");
   }
 }
 
-void Job::wait(std::vector<MPI_Request> &requests,
-               std::span<const Transfer> receives) {
-  std::vector<MPI_Status> statuses(requests.size());
+void Job::wait(Messages &messages, std::size_t numReceives) const {
+  std::vector<MPI_Status> statuses(messages.requests.size());
   int isDone = 0;
   for (unsigned looks = 0; !isDone; ++looks) {
-    const int error = MPI_Testall(static_cast<int>(requests.size()),
-                                  requests.data(), &isDone, statuses.data());
-    if (error != MPI_SUCCESS)
+    if (MPI_Testall(static_cast<int>(statuses.size()), messages.requests.data(),
+                    &isDone, statuses.data()) != MPI_SUCCESS)
       throw RunError("the instances of the job disagree about the next "
                      "transfer; all have to run the same programs and "
                      "collectives");
     if (isDone)
       break;
-    if (looks % 64 == 63 && receives.size() <= requests.size())
-      checkEnded(receives, requests);
+    if (looks % 64 == 63)
+      checkEnded(messages, numReceives);
     sleepFor(looks);
   }
-  for (std::size_t i = 0; i != std::min(receives.size(), requests.size());
-       ++i) {
+  for (std::size_t i = 0; i != numReceives; ++i) {
+    const Transfer &part = messages.parts[i];
     int bytes = 0;
     MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
-    if (receives[i].bytes.size() <= MostBytes &&
-        static_cast<std::size_t>(bytes) != receives[i].bytes.size())
+    if (static_cast<std::size_t>(bytes) != part.bytes.size())
       throw RunError("the instances of the job disagree about the next "
                      "transfer: " +
-                     instance(receives[i].process) + " sends " +
+                     instance(part.process) + " sends " +
                      std::to_string(bytes) + " bytes, and " +
-                     std::to_string(receives[i].bytes.size()) +
-                     " were expected");
+                     std::to_string(part.bytes.size()) + " were expected");
   }
 }
 
-void Job::end() {
-  std::byte none{}, nothing[1] = {};
-  std::vector<Transfer> sends, receives;
+void Job::sayEnd(Messages &messages) const {
+  static std::byte mark{};
+  std::vector<Transfer> sends;
   for (unsigned process = 0; process != count; ++process)
-    if (process != rank) {
-      sends.push_back({process, {&none, 1}});
-      receives.push_back({process, nothing});
-    }
-  std::vector<MPI_Request> requests;
-  std::vector<std::byte> ends(count);
-  for (Transfer &receive : receives)
-    receive.bytes = {&ends[receive.process], 1};
-  begin(receives, false, EndTag, requests);
-  begin(sends, true, EndTag, requests);
-  wait(requests, {});
+    if (process != rank)
+      sends.push_back({process, {&mark, 1}});
+  send(sends, EndTag, messages);
+}
+
+/// The program finalises MPI itself, perhaps after a failure: the others hear
+/// of it, and are not waited for.
+int Job::finalizing(MPI_Comm, int, void *, void *) {
+  if (job) {
+    Messages messages;
+    job->sayEnd(messages);
+    for (MPI_Request &request : messages.requests)
+      MPI_Request_free(&request);
+    job.reset();
+  }
+  return MPI_SUCCESS;
+}
+
+void Job::end() {
+  std::vector<std::byte> marks(count);
+  std::vector<Transfer> receives;
+  for (unsigned process = 0; process != count; ++process)
+    if (process != rank)
+      receives.push_back({process, {&marks[process], 1}});
+  Messages messages;
+  receive(receives, EndTag, messages);
+  sayEnd(messages);
+  wait(messages, 0);
   MPI_Comm_free(&communicator);
-  if (isOwner)
+  const bool finalizes = isOwner;
+  {
+    const std::lock_guard lock(jobMutex);
+    job.reset();
+  }
+  if (finalizes)
     MPI_Finalize();
-  const std::lock_guard lock(jobMutex);
-  job.reset();
 }
 
 } // namespace populus::distribution

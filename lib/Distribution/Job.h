@@ -46,13 +46,21 @@ public:
   void end();
 
 private:
+  /// Messages on their way. Large ones are several.
+  struct Messages {
+    std::vector<Transfer> parts;
+    std::vector<MPI_Request> requests;
+  };
+
   Job();
-  void begin(std::span<const Transfer> transfers, bool isSend, int tag,
-             std::vector<MPI_Request> &requests) const;
-  void wait(std::vector<MPI_Request> &requests,
-            std::span<const Transfer> receives);
-  void checkEnded(std::span<const Transfer> receives,
-                  std::span<const MPI_Request> requests) const;
+  void receive(std::span<const Transfer> transfers, int tag,
+               Messages &messages) const;
+  void send(std::span<const Transfer> transfers, int tag,
+            Messages &messages) const;
+  void wait(Messages &messages, std::size_t numReceives) const;
+  void checkEnded(const Messages &messages, std::size_t numReceives) const;
+  void sayEnd(Messages &messages) const;
+  static int finalizing(MPI_Comm, int, void *, void *);
 
   MPI_Comm communicator = MPI_COMM_NULL;
   unsigned rank = 0, count = 1;

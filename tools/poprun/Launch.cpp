@@ -123,7 +123,7 @@ private:
   std::vector<Channel> channels;
   std::optional<Failure> first;
   std::optional<Clock::time_point> endBegan; // of the job
-  unsigned signals = 0;                      // sent to it
+  bool isAsked = false;                      // to end
   bool hasEnded = false;
   int status = 0; // of mpirun
 };
@@ -223,19 +223,23 @@ void Job::noteEnd(const std::string &text) {
   endBegan = Clock::now(); // mpirun ends the others
 }
 
-/// Ends the job where it does not end by itself: mpirun is asked, asked again
-/// and killed, 3 seconds after each other.
+/// Ends the job where it does not end by itself. After a failure mpirun has 5
+/// seconds to end the others; then, or after Ctrl-C, it is asked, and killed 3
+/// seconds later. It is not asked twice, because it crashes then.
 void Job::watch() {
   constexpr auto Patience = std::chrono::seconds(3);
-  if (caught != 0 && signals == 0) {
+  if (caught != 0 && !isAsked)
     endBegan = Clock::now();
-    signals = 1;
-    signalJob(SIGTERM);
-  }
-  if (!endBegan || Clock::now() - *endBegan < Patience * (signals + 1))
+  if (!endBegan)
     return;
-  ++signals;
-  signalJob(signals < 3 ? SIGTERM : SIGKILL);
+  const auto since = Clock::now() - *endBegan;
+  if (!isAsked && (caught != 0 || since > std::chrono::seconds(5))) {
+    isAsked = true;
+    endBegan = Clock::now();
+    signalJob(SIGTERM);
+  } else if (isAsked && since > Patience) {
+    signalJob(SIGKILL);
+  }
 }
 
 int Job::result() const {

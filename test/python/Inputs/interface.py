@@ -533,7 +533,7 @@ class Options(unittest.TestCase):
                  "must be divisible by the replication factor"),
                 (lambda o: (setattr(o, "enableDistributedReplicatedGraphs", True),
                             setattr(o, "globalReplicationFactor", 2)),
-                 "poprun starts, which is not supported")):
+                 "CPU device has no replicas")):
             options = popart.SessionOptions()
             set_it(options)
             with self.assertRaisesRegex(popart.popart_exception, text):

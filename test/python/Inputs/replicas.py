@@ -389,10 +389,19 @@ class Machines(unittest.TestCase):
             self.session(device(2), options)
 
     def test_other_processes(self):
-        options = options_for(2, enableDistributedReplicatedGraphs=True,
-                              globalReplicationFactor=4)
-        with self.assertRaisesRegex(popart.popart_exception, "globalReplicationFactor.*poprun"):
-            self.session(device(2), options)
+        def options(**others):
+            return options_for(2, enableDistributedReplicatedGraphs=True, **others)
+
+        for factor, offset in ((3, 0), (1, 0), (4, 1), (4, 4), (4, -2)):
+            with self.assertRaisesRegex(popart.popart_exception, "equally many"):
+                self.session(device(2), options(globalReplicationFactor=factor,
+                                                globalReplicaOffset=offset))
+        with self.assertRaisesRegex(popart.popart_exception, "enableDistributedReplicatedGraphs"):
+            self.session(device(2), options_for(2, globalReplicationFactor=4))
+        # The others are not there, or this build cannot reach them.
+        session = self.session(device(2), options(globalReplicationFactor=4))
+        with self.assertRaisesRegex(Exception, "poprun starts instances|no libpopulus-mpi.so"):
+            session.prepareDevice()
 
     def test_embedded_factor(self):
         def build(b):

@@ -105,11 +105,7 @@ def execute_on_instances(instances: Iterable[int], function: Callable[..., Any],
                          *args: Any, **kwargs: Any) -> Any:
     """Calls the function where this process is one of these, and returns its result; None in
     others. Collectives that the function calls are among these processes only."""
-    members = sorted(set(instances))
-    wrong = [i for i in members if not 0 <= i < getNumInstances()]
-    if wrong or not members:
-        raise ValueError(f"There is no instance {wrong[0] if wrong else members}; the job has "
-                         f"{getNumInstances()}.")
+    members = sorted(i for i in set(instances) if 0 <= i < getNumInstances())
     if getInstanceIndex() not in members:
         return None
     with _members.only(members):

@@ -12,9 +12,11 @@ poprun sets for each process, for example for the second of two with two replica
 Without these there is one process, with one replica.
 """
 
+import atexit
 import ctypes
 import os
 import pathlib
+import sys
 from typing import Any, Optional, Sequence
 
 _LIBRARY = "libpopulus-mpi.so"
@@ -101,7 +103,28 @@ def begin() -> Library:
     global _library
     if _library is None:
         _library = Library()
+        _leave_after_exceptions()
     return _library
+
+
+def _leave_after_exceptions() -> None:
+    """mpi4py finalises MPI when a program ends, also after an exception, and waits for the other
+    processes, which may wait for this one. A program that has failed leaves without that."""
+    failures = []
+    hook = sys.excepthook
+
+    def note(kind: Any, *arguments: Any) -> None:
+        failures.append(kind)
+        hook(kind, *arguments)
+
+    def leave() -> None:
+        if failures and "mpi4py.MPI" in sys.modules:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(1)
+
+    sys.excepthook = note
+    atexit.register(leave)
 
 
 def is_begun() -> bool:
