@@ -52,7 +52,7 @@ def install() -> None:
     _hook(trainer, "make_test_function", _make_test_function)
     _hook(trainer, "make_predict_function", _make_predict_function)
     _adopt_in(keras.Model, "__init__")
-    _adopt_in(trainer, "compile")
+    _adopt_in(keras.Model, "compile")
     keras.Model.set_gradient_accumulation_options = set_gradient_accumulation_options
     keras.Model.set_pipelining_options = set_pipelining_options
     keras.Model.get_pipeline_stage_assignment = _no_assignment
@@ -70,8 +70,9 @@ def _hook(trainer: type, name: str, make: Callable) -> None:
     setattr(trainer, name, method)
 
 
-def _adopt_in(owner: type, name: str) -> None:
+def _adopt_in(model: type, name: str) -> None:
     """Models on which a method is called inside a scope belong to the strategy."""
+    owner = next(c for c in model.__mro__ if name in c.__dict__)
     original = getattr(owner, name)
 
     @functools.wraps(original)
