@@ -12,6 +12,7 @@
 Integers of 64 bits that do not fit 32 are an OverflowError where the host passes them.
 """
 
+import functools
 import warnings
 from typing import Any, Tuple
 
@@ -44,6 +45,7 @@ def is_key(dtype: Any) -> bool:
     return jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key)
 
 
+@functools.lru_cache(maxsize=None)
 def _entry(dtype: Any) -> Tuple[str, int]:
     if is_key(dtype):
         if str(dtype) != "key<fry>":
