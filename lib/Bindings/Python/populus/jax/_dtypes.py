@@ -3,7 +3,8 @@
 
 | JAX | device |
 |---|---|
-| bool, float16, float32, int32, uint32 | the same |
+| bool, float32, int32, uint32 | the same |
+| float16 | the same, clipped to its range |
 | int8, int16, uint8, uint16 | 32-bit integers that wrap to the narrow range |
 | bfloat16 | float32; each result is rounded to bfloat16 |
 | float64, int64, uint64 | float32, int32, uint32, with one NumberFormatWarning |
