@@ -160,6 +160,11 @@ for new in ("int32", "uint32", "int8", "uint8", "bool"):
     case("conversions", f"wide_{new}", lambda v, new=new: v.astype(new), WIDE, gradient=False)
 case("conversions", "wide_ints", lambda v: (v.astype(np.int8), v.astype(np.uint16),
                                             v.astype(np.float32)), INTS)
+case("conversions", "big_words", lambda v: (v.astype(np.float32), v.astype(np.int32)),
+     BIG, rtol=1e-7)
+# Beyond its range float16 is clipped on the device, as on the chip.
+case("conversions", "to_half", lambda v: v.astype(np.float16),
+     np.float32([65504, 65519, -65504, np.nan, 6e-8, 1e-9]), gradient=False)
 case("conversions", "bits", lambda v: lax.bitcast_convert_type(v, np.uint32), SPECIAL[:10],
      gradient=False)
 case("conversions", "bits_back", lambda v: lax.bitcast_convert_type(v, np.float32),

@@ -52,7 +52,7 @@ def install() -> None:
     _hook(trainer, "make_test_function", _make_test_function)
     _hook(trainer, "make_predict_function", _make_predict_function)
     _adopt_in(keras.Model, "__init__")
-    _adopt_in(trainer, "compile")
+    _adopt_in(keras.Model, "compile")
     keras.Model.set_gradient_accumulation_options = set_gradient_accumulation_options
     keras.Model.set_pipelining_options = set_pipelining_options
     keras.Model.get_pipeline_stage_assignment = _no_assignment
@@ -70,15 +70,19 @@ def _hook(trainer: type, name: str, make: Callable) -> None:
     setattr(trainer, name, method)
 
 
-def _adopt_in(owner: type, name: str) -> None:
+def _adopt_in(model: type, name: str) -> None:
     """Models on which a method is called inside a scope belong to the strategy."""
+    owner = next(c for c in model.__mro__ if name in c.__dict__)
     original = getattr(owner, name)
 
     @functools.wraps(original)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if ipu_strategy.current() is not None:
             object.__setattr__(self, "_is_on_ipu", True)
-        return original(self, *args, **kwargs)
+        result = original(self, *args, **kwargs)
+        if name == "compile":
+            _accumulate(self)
+        return result
     setattr(owner, name, method)
 
 
@@ -102,7 +106,7 @@ def _is_ours(model: Any) -> bool:
 
 def _make_train_function(model: Any, force: bool) -> None:
     if model.train_function is None or force:
-        _accumulate(model)
+        _check_accumulation(model)
         model.train_function = _execution(model, model.train_step, _last)
 
 
@@ -202,18 +206,24 @@ def set_gradient_accumulation_options(
     if experimental_normalize_gradients:
         method = Reduction.MEAN
     object.__setattr__(self, "_ipu_accumulation", (steps, method))
-    self.train_function = None
+    _accumulate(self)
+
+
+def _check_accumulation(model: Any) -> None:
+    wanted = getattr(model, "_ipu_accumulation", None)
+    if wanted and model.steps_per_execution % wanted[0]:
+        raise ValueError(f"steps_per_execution ({model.steps_per_execution}) has to be a "
+                         f"multiple of gradient_accumulation_steps_per_replica ({wanted[0]}).")
 
 
 def _accumulate(model: Any) -> None:
-    """Lets the optimizer accumulate, which Keras's optimizers do by the mean."""
-    wanted, optimizer = getattr(model, "_ipu_accumulation", None), model.optimizer
-    if wanted is None or getattr(optimizer, "_ipu_accumulation", None) == wanted:
+    """Lets the optimizer of a compiled model accumulate, which Keras does by the mean."""
+    wanted = getattr(model, "_ipu_accumulation", None)
+    optimizer = getattr(model, "optimizer", None)
+    if wanted is None or optimizer is None or (
+            getattr(optimizer, "_ipu_accumulation", None) == wanted):
         return
     steps, method = wanted
-    if model.steps_per_execution % steps:
-        raise ValueError(f"steps_per_execution ({model.steps_per_execution}) has to be a "
-                         f"multiple of gradient_accumulation_steps_per_replica ({steps}).")
     if optimizer.built:
         raise RuntimeError("The optimizer was used before gradient accumulation was set; compile "
                            "the model again.")

@@ -11,8 +11,8 @@ import numpy as np
 class DeviceArray:
     """A result that stays on the device, to be donated to the next call.
 
-    `numpy.asarray` and functions of `jax.numpy` read it. It is deleted by the call that it is
-    donated to, as arrays of JAX are.
+    `numpy.asarray`, `jax.numpy.asarray`, indexing and arithmetic read it. It is deleted by the
+    call that it is donated to, as arrays of JAX are.
     """
 
     def __init__(self, program: Any, index: int, aval: Any) -> None:
@@ -82,3 +82,15 @@ class DeviceArray:
         if self.is_deleted():
             return f"DeviceArray(deleted, shape={self.shape}, dtype={self.dtype})"
         return f"DeviceArray({self._read()!r})"
+
+
+def _operator(name: str) -> Any:
+    def method(self: DeviceArray, *others: Any) -> Any:
+        others = [o.__jax_array__() if isinstance(o, DeviceArray) else o for o in others]
+        return getattr(self.__jax_array__(), name)(*others)
+    return method
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow",
+              "matmul", "rmatmul", "neg", "abs", "lt", "le", "gt", "ge"):
+    setattr(DeviceArray, f"__{_name}__", _operator(f"__{_name}__"))

@@ -3,7 +3,8 @@
 
 | JAX | device |
 |---|---|
-| bool, float16, float32, int32, uint32 | the same |
+| bool, float32, int32, uint32 | the same |
+| float16 | the same, clipped to its range |
 | int8, int16, uint8, uint16 | 32-bit integers that wrap to the narrow range |
 | bfloat16 | float32; each result is rounded to bfloat16 |
 | float64, int64, uint64 | float32, int32, uint32, with one NumberFormatWarning |
@@ -12,6 +13,7 @@
 Integers of 64 bits that do not fit 32 are an OverflowError where the host passes them.
 """
 
+import functools
 import warnings
 from typing import Any, Tuple
 
@@ -44,6 +46,7 @@ def is_key(dtype: Any) -> bool:
     return jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key)
 
 
+@functools.lru_cache(maxsize=None)
 def _entry(dtype: Any) -> Tuple[str, int]:
     if is_key(dtype):
         if str(dtype) != "key<fry>":

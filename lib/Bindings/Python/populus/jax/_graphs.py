@@ -32,6 +32,7 @@ class Graph:
         self.module = module
         self.core = core
         self._constants: dict = {}
+        self._numbers: dict = {}
 
     # ---- Operators ------------------------------------------------------------
 
@@ -62,6 +63,8 @@ class Graph:
             if key is None:
                 return value
             self._constants[key] = value
+            if data.shape == ():
+                self._numbers[value] = data.item()
         return self._constants[key]
 
     def like(self, x: Value, number: Any) -> Value:
@@ -74,7 +77,12 @@ class Graph:
         key = (ir_type, (), data.tobytes())
         if key not in self._constants:
             self._constants[key] = self.core.add_constant("constant", ir_type, data)
+            self._numbers[self._constants[key]] = data.item()
         return self._constants[key]
+
+    def number(self, x: Value) -> Any:
+        """The number that all elements of a value are, or None if it is not known."""
+        return self._numbers.get(x)
 
     def ints(self, numbers: Sequence[int]) -> Value:
         """A list for operators that take shapes, axes and the like as operands."""
@@ -101,7 +109,10 @@ class Graph:
         """Broadcasts as NumPy does."""
         if tuple(x.shape) == tuple(shape):
             return x
-        return self.op("Expand", x, self.ints(shape))
+        result = self.op("Expand", x, self.ints(shape))
+        if x in self._numbers:
+            self._numbers[result] = self._numbers[x]
+        return result
 
     def slice(self, x: Value, starts: Sequence[int], ends: Sequence[int],
               steps: Optional[Sequence[int]] = None) -> Value:

@@ -25,14 +25,26 @@ class Translation:
     def __init__(self) -> None:
         self.module = Module()
         self._missing: Dict[str, List[str]] = {}
+        # The equations that are being translated, from the outermost one.
+        self.inside: List[Any] = []
 
     def note(self, eqn: Any, why: str) -> None:
         """Remembers that an equation cannot be translated."""
         lines = self._missing.setdefault(f"{eqn.primitive.name}: {why}" if why else
                                          eqn.primitive.name, [])
-        line = source_info_util.summarize(eqn.source_info)
+        line = self._line()
         if line not in lines:
             lines.append(line)
+
+    def _line(self) -> str:
+        """The line of the innermost equation that has one: those of JAX's own functions may
+        have none."""
+        for eqn in reversed(self.inside):
+            if eqn.source_info.traceback is not None:
+                line = source_info_util.summarize(eqn.source_info)
+                if line.strip():
+                    return line
+        return "in a function of JAX"
 
     def check(self) -> None:
         """Raises UnsupportedError for everything that was noted."""
@@ -109,6 +121,7 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
     from populus.jax._primitives import TABLE
 
     rule = TABLE.get(eqn.primitive.name)
+    translation.inside.append(eqn)
     try:
         if rule is None:
             raise Unsupported("")
@@ -118,6 +131,8 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
     except Unsupported as missing:
         translation.note(eqn, str(missing))
         return [_zeros(graph, v.aval) for v in eqn.outvars]
+    finally:
+        translation.inside.pop()
     results = list(results) if isinstance(results, (list, tuple)) else [results]
     return [_rounded(graph, eqn, v, x) for v, x in zip(eqn.outvars, results)]
 

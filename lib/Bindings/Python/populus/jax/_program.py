@@ -6,7 +6,8 @@ variable at its end. Other arguments and results are streams.
 """
 
 import os
-from typing import Any, Dict, List, Optional, Sequence
+import weakref
+from typing import Any, Dict, List, Sequence
 
 import jax
 import numpy as np
@@ -36,7 +37,8 @@ class Program:
         self._core.load()
         self._inputs = [int(name[2:]) for name, *_ in self._core.inputs]
         self._outputs = [int(name[3:]) for name, *_ in self._core.outputs]
-        self._held: Dict[int, Optional[DeviceArray]] = {}
+        # The arrays that variables are, as long as somebody has them.
+        self._held: Dict[int, "weakref.ref[DeviceArray]"] = {}
         # State that the program passes on without a look at it.
         self._unused: Dict[int, np.ndarray] = {}
 
@@ -83,8 +85,9 @@ class Program:
     def _result(self, number: int, taken: Dict[int, np.ndarray]) -> Any:
         if number in self._holder:
             holder = self._holder[number]
-            self._held[holder] = DeviceArray(self, holder, self._outs[number])
-            return self._held[holder]
+            array = DeviceArray(self, holder, self._outs[number])
+            self._held[holder] = weakref.ref(array)
+            return array
         return _returned(taken[number], self._outs[number])
 
     # ---- Variables ------------------------------------------------------------
@@ -105,11 +108,11 @@ class Program:
         for number in self._state:
             if isinstance(arguments[number], DeviceArray):
                 arguments[number].delete()
-            self._held[number] = None
+            self._held.pop(number, None)
 
     def _rescue(self, number: int) -> None:
         """Reads what a variable holds before others overwrite it, if somebody has the array."""
-        held = self._held.get(number)
+        held = self._held[number]() if number in self._held else None
         if held is not None and not held.is_deleted():
             held._read()
             held._program = None

@@ -48,8 +48,11 @@ def _extreme(of_numbers: str, of_booleans: str) -> Callable:
         result = e.graph.op(of_numbers, a, b)
         if not _is_float(e):
             return result
-        result = e.graph.select(e.graph.op("IsNaN", a), a, result)
-        return e.graph.select(e.graph.op("IsNaN", b), b, result)
+        for x in (a, b):
+            number = e.graph.number(x)
+            if number is None or number != number:
+                result = e.graph.select(e.graph.op("IsNaN", x), x, result)
+        return result
     return rule
 
 

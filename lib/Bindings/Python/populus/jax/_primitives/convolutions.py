@@ -10,6 +10,7 @@ from typing import List, Sequence, Tuple
 
 import numpy as np
 
+from populus.jax._errors import Unsupported
 from populus.jax._graphs import Graph, Value, product
 from populus.jax._lower import Equation
 
@@ -18,24 +19,18 @@ def _convolution(e: Equation, x: Value, w: Value) -> Value:
     p, g = e.params, e.graph
     numbers = p["dimension_numbers"]
     dtype = np.dtype(e.out.dtype)
-    is_integer = dtype.kind in "iub"
-    computed = np.dtype(np.float32) if is_integer else dtype
-    x = g.transpose(g.cast(x, computed), numbers.lhs_spec)
-    w = g.transpose(g.cast(w, computed), numbers.rhs_spec)
+    if dtype.kind in "iub":
+        raise Unsupported("of integers")
+    x = g.transpose(g.cast(x, dtype), numbers.lhs_spec)
+    w = g.transpose(g.cast(w, dtype), numbers.rhs_spec)
     groups, batches = p["feature_group_count"], p["batch_group_count"]
     if batches > 1:
         x, groups = _batch_to_channels(g, x, batches), batches
     if 0 in (*x.shape, *w.shape) or 0 in e.out.shape:
-        return g.expand(g.core_constant(_name(e), 0), e.out.shape)
+        return g.expand(g.like(x, 0), e.out.shape)
     result = _standard(e, x, w, groups)
     back = np.argsort(numbers.out_spec)
     return g.cast(g.transpose(result, back), e.out.dtype)
-
-
-def _name(e: Equation) -> str:
-    from populus.jax import _dtypes
-
-    return _dtypes.ir_type(e.out.dtype)
 
 
 def _batch_to_channels(g: Graph, x: Value, batches: int) -> Value:

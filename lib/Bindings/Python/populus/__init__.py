@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Front ends that are imported by need: `populus.jax` compiles functions of JAX."""
