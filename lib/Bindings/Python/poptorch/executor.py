@@ -18,7 +18,8 @@ import torch
 from . import _export, _program, _weights
 from ._arguments import Arguments, check_same
 from ._logging import logger
-from ._optimizers import defaultOptimizer, toPopart, warnOfUnexpected
+from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
+from ._placement import Placing
 from .enums import ConnectionType, OutputMode
 from .errors import Error, translated
 from .options import Options
@@ -125,23 +126,29 @@ class PoplarExecutor:
             if self._session is not None:
                 with self._progress():
                     self._session.prepareDevice(loadEngine=False)
+                if self._options.random_seed is not None:
+                    self._session.setRandomSeed(self._options.random_seed)
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
 
     def _make_session(self, trace):
         with _weights.plain(self._model):
-            program = _program.build(self._model, trace, self._training)
+            placing = Placing(self._options, self._training)
+            program = _program.build(self._model, trace, self._training, placing)
         self._program = program
         if not program.shapes and not self._options.anchored_tensors:
             return  # it computes nothing
         options = self._options
-        device = _device(options, options.replication_factor)
-        session_options = options.toSessionOptions(1, self._training)
+        device = _device(options, placing.num_ipus * options.replication_factor)
+        session_options = options.toSessionOptions(
+            placing.num_ipus, self._training,
+            self._training and accumType(self._optimizer) == torch.float16)
         flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
         patterns = options.toPatterns()
         if self._training:
-            optimizer = toPopart(self._optimizer, self._trained(program))
+            optimizer = toPopart(self._optimizer, self._trained(program),
+                                 options.Training.auto_loss_scaling)
             self._session = popart.TrainingSession(
                 program.model, dataFlow=flow, loss=program.loss, optimizer=optimizer,
                 deviceInfo=device, patterns=patterns, userOptions=session_options,
@@ -155,9 +162,6 @@ class PoplarExecutor:
             if found != shape:
                 raise Error(f"internal error: {name} has the shape {list(found)} in place of "
                             f"{list(shape)}")
-        seed = options.random_seed
-        if seed is not None:
-            self._session.setRandomSeed(seed)
 
     @staticmethod
     def _trained(program):
@@ -341,7 +345,8 @@ class PoplarExecutor:
             return
         with translated():
             self._session.updateOptimizerFromHost(
-                toPopart(self._optimizer, self._trained(self._program)))
+                toPopart(self._optimizer, self._trained(self._program),
+                         self._options.Training.auto_loss_scaling))
         self._new_optimizer = False
 
     # ---- What can be asked ------------------------------------------------------------

@@ -164,8 +164,9 @@ def _decomposition(node, args, kwargs):
         return _Slot(len(flat) - 1)
 
     fakes = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))
-    leaves, spec = tree.tree_flatten((tuple(args), dict(kwargs)))
-    fake_leaves, _ = tree.tree_flatten((tuple(fakes[0]), dict(fakes[1])))
+    # Plain lists, for some decompositions change the lists that they get.
+    leaves, spec = tree.tree_flatten(_plain((args, kwargs)))
+    fake_leaves, _ = tree.tree_flatten(_plain(fakes))
     template = tree.tree_unflatten([slot(*pair) for pair in zip(leaves, fake_leaves)], spec)
 
     def call(*tensors):
@@ -178,6 +179,15 @@ def _decomposition(node, args, kwargs):
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat
+
+
+def _plain(value):
+    """fx's immutable lists and dicts as those of Python."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return (list if isinstance(value, list) else tuple)(_plain(item) for item in value)
+    return value
 
 
 class _Slot:

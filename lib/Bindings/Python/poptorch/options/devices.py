@@ -77,3 +77,15 @@ def makeDevice(options: Any, num_ipus: int) -> Any:
         if options.ipu_id is not None:
             return manager.acquireDeviceById(options.ipu_id, pattern, connection)
         return manager.acquireAvailableDevice(count, 0, pattern, connection)
+
+
+def ipuHardwareIsAvailable(num_ipus: int = 1) -> bool:
+    """Returns true if there is a device that is not emulated: never."""
+    assert isinstance(num_ipus, int) and num_ipus > 0, (
+        f"num_ipus must be a number greater than 0, not {num_ipus!r}")
+    return False
+
+
+def ipuHardwareVersion() -> int:
+    """The version of the IPUs of this machine: 0, for there are none."""
+    return 0
