@@ -62,6 +62,7 @@ class PoplarExecutor:
         self._session = None
         self._program = None
         self._attached = False
+        self._seeded = False
         self._first = None          # the arguments of the first call
         self._anchors = {}
         self._compilation_time = None
@@ -126,8 +127,6 @@ class PoplarExecutor:
             if self._session is not None:
                 with self._progress():
                     self._session.prepareDevice(loadEngine=False)
-                if self._options.random_seed is not None:
-                    self._session.setRandomSeed(self._options.random_seed)
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
@@ -200,6 +199,9 @@ class PoplarExecutor:
             if self._session is None:
                 return
             self._session.loadEngineAndConnectStreams()
+            if self._options.random_seed is not None and not self._seeded:
+                self._session.setRandomSeed(self._options.random_seed)
+                self._seeded = True
             self._upload()
             self._anchors = self._session.initAnchorArrays()
 

@@ -34,6 +34,8 @@ class _Walk:
         for node in graph.nodes:
             if node.op == "call_function":
                 values[node] = self._call(node, values)
+                if self.outer is not None and _writes_in_place(node):
+                    values[node.args[0]] = values[node]
             elif node.op == "get_attr":
                 values[node] = self._attribute(node)
         return values
@@ -72,6 +74,8 @@ class _Walk:
 
     def _lower(self, node, target, out, args, kwargs):
         lower = TABLE.get(str(target))
+        if lower is None and self.outer is not None and _writes_in_place(node):
+            lower = TABLE.get(_functional_name(target))
         if lower is None:
             return self._decompose(node, target, out, args, kwargs)
         before = self.emitter.out, self.emitter.node
@@ -125,6 +129,30 @@ class _Walk:
         return _Lost()
 
 
+def _functional_name(target):
+    """The operator without its effect: aten.add.Tensor of aten.add_.Tensor."""
+    name, overload = str(target).rsplit(".", 1)
+    return f"{name.rstrip('_')}.{overload}"
+
+
+def _writes_in_place(node):
+    """True of `x.add_(y)` in a decomposition, if x is a new tensor that has no views."""
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload) or not target._schema.is_mutable:
+        return False
+    written = node.args[0]
+    return (written.op == "call_function" and not _is_view(written)
+            and not any(_is_view(user) for user in written.users))
+
+
+def _is_view(node):
+    """True of results that share memory with an argument, or may."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return node.op != "output"
+    schema = node.target._schema
+    return not schema.is_mutable and any(r.alias_info is not None for r in schema.returns)
+
+
 class _Lost:
     """Stands for results of operators without a lowering."""
 
@@ -174,8 +202,7 @@ def _decomposition(node, args, kwargs):
             lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
         return function(*given, **named)
 
-    functional = torch.func.functionalize(call, remove="mutations")
-    module = make_fx(functional, tracing_mode="fake")(*examples)
+    module = make_fx(call, tracing_mode="fake")(*examples)
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat
