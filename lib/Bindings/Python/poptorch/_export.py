@@ -90,7 +90,7 @@ def _export(module, tensors, training):
         try:
             with _Replaced():
                 program = torch.export.export(module, tensors, strict=False)
-            _state.set_marks(line=None)
+            _state.remove_all_marks()
             for node in program.graph.find_nodes(op="placeholder"):
                 _state.remove_marks(node)  # torch wants no other ones on its new placeholders
             _detach_results_without_gradients(program.graph_module)

@@ -55,6 +55,11 @@ def set_marks(**marks):
     return before
 
 
+def remove_all_marks():
+    """Operators from here on have no marks."""
+    set_marks(**dict.fromkeys(current_marks()))
+
+
 @contextlib.contextmanager
 def marks(**given):
     """A context whose operators have these marks, too."""

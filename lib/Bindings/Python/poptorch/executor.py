@@ -62,6 +62,7 @@ class PoplarExecutor:
         self._session = None
         self._program = None
         self._attached = False
+        self._seeded = False
         self._first = None          # the arguments of the first call
         self._anchors = {}
         self._compilation_time = None
@@ -160,9 +161,6 @@ class PoplarExecutor:
             if found != shape:
                 raise Error(f"internal error: {name} has the shape {list(found)} in place of "
                             f"{list(shape)}")
-        seed = options.random_seed
-        if seed is not None:
-            self._session.setRandomSeed(seed)
 
     @staticmethod
     def _trained(program):
@@ -201,6 +199,9 @@ class PoplarExecutor:
             if self._session is None:
                 return
             self._session.loadEngineAndConnectStreams()
+            if self._options.random_seed is not None and not self._seeded:
+                self._session.setRandomSeed(self._options.random_seed)
+                self._seeded = True
             self._upload()
             self._anchors = self._session.initAnchorArrays()
 
