@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend "populus" of torch.compile.
+
+    fast = torch.compile(model, backend="populus", options={"device": "ipu_model"})
+
+torch's dynamo takes the Python code apart into graphs; where it cannot, torch runs that part. Its
+AOTAutograd makes a functional graph of each, and one of its gradients. Here each becomes a program
+of popart whose inputs and results cross over to torch's tensors:
+
+    code -> dynamo -> forward  -> lowerings of ATen (_aten) -> popart.InferenceSession
+                   -> backward -> the same
+
+A graph whose shapes change has a program for each shape, of which the last few are kept. A graph
+with operators that have no lowering is run by torch, and a warning names them.
+"""
+
+import collections
+import contextlib
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import popart
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.backends.registry import register_backend
+from torch._functorch.aot_autograd import make_boxed_func
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from . import _aten
+from ._emit import Emitter, Value, to_numpy
+from ._logging import logger
+from .errors import Error, translated
+from .options import Options
+
+_DEVICES = ("cpu", "ipu_model", "ipu")
+
+
+class Settings:
+    """What the options of torch.compile say.
+
+    device      "ipu_model" (the default), "ipu", the emulated one, or "cpu"
+    tiles       tiles of the device; 1,472 by default
+    fallback    True: torch runs graphs that cannot be compiled; False: they are errors
+    max_shapes  programs of a graph with different shapes that are kept: 8
+    options     poptorch.Options, for precision and PopART's own options
+    """
+
+    def __init__(self, given: Optional[Dict[str, Any]]):
+        known: Dict[str, Any] = {"device": "ipu_model", "tiles": 1472, "fallback": True,
+                                 "max_shapes": 8, "options": None}
+        for name in given or {}:
+            if name not in known:
+                raise Error(f"Unknown option {name!r} of the backend populus: options are "
+                            f"{', '.join(known)}.")
+        known.update(given or {})
+        if known["device"] not in _DEVICES:
+            raise Error(f"Unknown device {known['device']!r} of the backend populus: devices are "
+                        f"{', '.join(_DEVICES)}.")
+        self.device, self.tiles, self.fallback = known["device"], known["tiles"], known["fallback"]
+        self.max_shapes, self.options = known["max_shapes"], known["options"] or Options()
+
+    def makeDevice(self) -> Any:
+        """A device for one program."""
+        manager = popart.DeviceManager()
+        if self.device == "cpu":
+            return manager.createCpuDevice()
+        if self.device == "ipu_model":
+            return manager.createIpuModelDevice({"numIPUs": 1, "tilesPerIPU": self.tiles})
+        return manager.acquireAvailableDevice(1, self.tiles)
+
+
+def populus(module: torch.fx.GraphModule, examples: Sequence[Any],
+            options: Optional[Dict[str, Any]] = None,
+            mode: Optional[str] = None) -> Callable[..., Any]:
+    """Compiles a graph of dynamo; torch.compile calls it."""
+    settings = Settings(options)
+
+    def compile(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        return make_boxed_func(_Graph(graph, settings))
+
+    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=compile,
+                           decompositions=_decompositions())
+    # Attention as products and a softmax, whose gradients have lowerings.
+    with sdpa_kernel(SDPBackend.MATH):
+        return backend(module, examples)
+
+
+def _decompositions() -> Dict[Any, Callable[..., Any]]:
+    """Operators that AOTAutograd takes apart: PopART's dropout is one of programs that train."""
+    return torch._decomp.get_decompositions([torch.ops.aten.native_dropout])
+
+
+class _Graph:
+    """A functional graph with a program for each of its shapes; called with its arguments."""
+
+    def __init__(self, module: torch.fx.GraphModule, settings: Settings):
+        self._module, self._settings = module, settings
+        self._programs: Dict[Tuple, Callable[..., Any]] = collections.OrderedDict()
+        self._is_symbolic = any(_isSymbolic(node.meta.get("val")) for node in module.graph.nodes)
+        self._lock = threading.Lock()  # gradients are computed in a thread of their own
+
+    def __call__(self, *arguments: Any) -> Any:
+        key = _key(arguments) if self._is_symbolic else ()
+        with self._lock:
+            program = self._programs.pop(key, None)
+            if program is None:
+                program = self._compiled(arguments)
+            self._programs[key] = program  # the last one used
+            if len(self._programs) > self._settings.max_shapes:
+                self._programs.pop(next(iter(self._programs)))
+            with torch.no_grad():
+                return program(*arguments)
+
+    def _compiled(self, arguments: Sequence[Any]) -> Callable[..., Any]:
+        try:
+            module = self._module
+            if self._is_symbolic:
+                with torch.no_grad():
+                    module = make_fx(module, tracing_mode="fake")(*arguments)
+            return _Program(module, self._settings)
+        except Error as error:
+            if not self._settings.fallback:
+                raise
+            logger.warning("torch runs a graph that the backend populus cannot compile: %s", error)
+            return self._module
+
+
+def _isSymbolic(value: Any) -> bool:
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return True
+    return isinstance(value, torch.Tensor) and any(
+        isinstance(extent, torch.SymInt) for extent in value.shape)
+
+
+def _key(arguments: Sequence[Any]) -> Tuple:
+    return tuple(tuple(value.shape) if isinstance(value, torch.Tensor) else value
+                 for value in arguments)
+
+
+class _Program:
+    """One program of a graph whose shapes are known."""
+
+    def __init__(self, module: torch.fx.GraphModule, settings: Settings):
+        self._emitter = Emitter()
+        self._inputs: List[Tuple[int, str]] = []  # positions of arguments that are read
+        values = self._addInputs(module)
+        self.graph, self.modules = module.graph, module
+        values = _aten.lower_graph(self._emitter, self, values, _nowhere)
+        self._outputs = self._addOutputs(module, values)
+        self._session: Any = None
+        if any(name for name, _ in self._outputs):
+            with translated():
+                self._start(settings)
+
+    def _addInputs(self, module: torch.fx.GraphModule) -> Dict[Any, Any]:
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        values: Dict[Any, Any] = {}
+        for position, node in enumerate(placeholders):
+            example = node.meta.get("val")
+            if not isinstance(example, torch.Tensor):
+                values[node] = example
+            elif node.users:
+                value = self._emitter.input(f"{node.name}", example.shape, example.dtype)
+                values[node] = value
+                self._inputs.append((position, value.id))
+        return values
+
+    def _addOutputs(self, module: torch.fx.GraphModule,
+                    values: Dict[Any, Any]) -> List[Tuple[str, Any]]:
+        """For each result the name of its anchor and its example, or "" and a constant."""
+        output = next(node for node in module.graph.nodes if node.op == "output")
+        placed: Dict[str, str] = {}
+        results = []
+        for node in output.args[0]:
+            value = values[node] if isinstance(node, torch.fx.Node) else node
+            if isinstance(value, Value):
+                if value.id not in placed:
+                    # An input or a constant cannot be anchored.
+                    placed[value.id] = self._emitter.identity(value).id
+                    self._emitter.builder.addOutputTensor(placed[value.id])
+                results.append((placed[value.id], node.meta["val"]))
+            else:
+                results.append(("", value))
+        return results
+
+    def _start(self, settings: Settings) -> None:
+        kind = popart.AnchorReturnType("All")
+        flow = popart.DataFlow(1, {name: kind for name, _ in self._outputs if name})
+        self._session = popart.InferenceSession(
+            self._emitter.model(), dataFlow=flow, deviceInfo=settings.makeDevice(),
+            userOptions=settings.options.toSessionOptions(),
+            patterns=settings.options.toPatterns(), name="torch.compile")
+        self._session.prepareDevice()
+        self._session.weightsFromHost()
+        if settings.options.random_seed is None:
+            self._session.setRandomSeed(int(torch.randint(2**31, ()).item()))
+        else:
+            self._session.setRandomSeed(settings.options.random_seed)
+        self._anchors = self._session.initAnchorArrays()
+
+    def __call__(self, *arguments: Any) -> List[Any]:
+        if self._session is not None:
+            inputs = {name: to_numpy(arguments[position]) for position, name in self._inputs}
+            with translated():
+                self._session.run(popart.PyStepIO(inputs, self._anchors))
+        return [self._result(name, example) if name else example
+                for name, example in self._outputs]
+
+    def _result(self, name: str, example: torch.Tensor) -> torch.Tensor:
+        """A result with the type and the strides that torch expects."""
+        array = self._anchors[name]
+        found = torch.from_numpy(np.array(array).reshape(tuple(example.shape)))
+        if found.dtype == example.dtype and found.stride() == example.stride():
+            return found
+        result = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype)
+        return result.copy_(found)
+
+
+@contextlib.contextmanager
+def _nowhere(_: Any) -> Any:
+    yield
+
+
+def register() -> None:
+    """Makes the backend known to torch.compile under its name."""
+    try:
+        register_backend(populus, name="populus")
+    except AssertionError:  # the entry point of an installed package was first
+        pass

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile with the backend populus, beside PyTorch itself: inference, training, graph breaks,
+shapes that change, operators that are not there.
+
+torch-compile.py DEVICE [TEST...]"""
+
+import copy
+import io
+import sys
+
+import torch
+from torch import nn
+
+# The backend is found by its name, without an import.
+assert "poptorch" not in sys.modules
+by_name = torch.compile(lambda x: x + 1, backend="populus", options={"device": "cpu"})
+assert torch.equal(by_name(torch.ones(2)), torch.full((2,), 2.0))
+
+from poptorch import _compile
+
+DEVICE = sys.argv[1]
+programs = []
+
+
+class Counted(_compile._Program):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        programs.append(self)
+
+
+_compile._Program = Counted
+
+
+def compiled(model, **more):
+    torch._dynamo.reset()
+    programs.clear()
+    return torch.compile(model, backend=_compile.populus,
+                         options={"device": DEVICE, "tiles": 64, **more})
+
+
+def refused(errors, function, *arguments, text=""):
+    try:
+        function(*arguments)
+    except errors as error:
+        assert text in str(error), (text, str(error))
+        return
+    raise AssertionError(f"{function} took {arguments}")
+
+
+def cnn():
+    torch.manual_seed(0)
+    # Without a bias, whose gradient would be noise: the norm takes it away.
+    return nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4),
+                         nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(64, 3))
+
+
+def inference():
+    model = cnn().eval()
+    fast = compiled(model, fallback=False)
+    x = torch.randn(2, 1, 8, 8)
+    with torch.no_grad():
+        for _ in range(2):
+            torch.testing.assert_close(fast(x), model(x), rtol=1e-5, atol=1e-5)
+        with torch.no_grad():  # weights of the host are those of the next call
+            model[5].weight.mul_(2)
+        torch.testing.assert_close(fast(x), model(x), rtol=1e-5, atol=1e-5)
+    assert len(programs) == 1
+
+
+def training(steps=50 if DEVICE == "cpu" else 5):
+    model, reference = cnn(), cnn()
+    fast = compiled(model, fallback=False)
+    ours = torch.optim.Adam(model.parameters(), 1e-3)
+    theirs = torch.optim.Adam(reference.parameters(), 1e-3)
+    for _ in range(steps):
+        x, target = torch.randn(6, 1, 8, 8), torch.randint(0, 3, (6,))
+        for call, optimizer in ((fast, ours), (reference, theirs)):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(call(x), target).backward()
+            optimizer.step()
+    for (name, one), other in zip(model.state_dict().items(), reference.state_dict().values()):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4, msg=name)
+    assert len(programs) == 2  # forward and backward
+
+
+def layers():
+    """Gradients of inputs and weights."""
+    attention = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    for model, shape in (
+            (attention, (2, 5, 8)),
+            (nn.Sequential(nn.Conv2d(4, 8, 3, padding=2, dilation=2, groups=2), nn.SiLU(),
+                           nn.Conv2d(8, 8, (3, 2), stride=(2, 1), groups=8, bias=False),
+                           nn.AdaptiveAvgPool2d((2, 3))), (2, 4, 9, 8)),
+            (nn.Sequential(nn.ConvTranspose2d(3, 4, 3, stride=2, padding=1, output_padding=1),
+                           nn.Sigmoid(), nn.AvgPool2d(3, 2, 1), nn.GroupNorm(2, 4)),
+             (2, 3, 5, 4)),
+            (nn.Sequential(nn.Conv1d(3, 4, 3), nn.Tanh(), nn.AvgPool1d(3, 2, ceil_mode=True)),
+             (2, 3, 8))):
+        reference = copy.deepcopy(model)
+        fast = compiled(model, fallback=False)
+        x = torch.randn(shape)
+        inputs = [x.clone().requires_grad_(), x.clone().requires_grad_()]
+        results = [fast(inputs[0]), reference(inputs[1])]
+        weights = torch.randn(results[0].shape)
+        for result in results:
+            (result * weights).sum().backward()
+        torch.testing.assert_close(*results, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(inputs[0].grad, inputs[1].grad, rtol=1e-4, atol=1e-5)
+        for one, other in zip(model.parameters(), reference.parameters()):
+            torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-5)
+
+
+def breaks():
+    def function(x):
+        y = x * 2
+        if y.sum() > 0:  # read on the host: dynamo makes two graphs
+            return y + 1, {"list": [y, 3]}
+        return y - 1, {"list": [x, 4]}
+
+    fast = compiled(function)
+    for x in (torch.ones(3), -torch.ones(3)):
+        one, other = fast(x), function(x)
+        assert torch.equal(one[0], other[0]) and torch.equal(one[1]["list"][0],
+                                                             other[1]["list"][0])
+        assert one[1]["list"][1] == other[1]["list"][1]
+    assert len(programs) == 3
+
+
+def types():
+    def function(x, n):
+        return x.double() * 2, n + 1, x.half() + 1, (x > 0), x.t(), n.float().mean()
+
+    fast = compiled(function, fallback=False)
+    x, n = torch.randn(2, 3), torch.arange(4)
+    for one, other in zip(fast(x, n), function(x, n)):
+        assert one.dtype == other.dtype and one.stride() == other.stride()
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
+
+
+def shapes():
+    model = nn.Linear(4, 3)
+    fast = compiled(model, fallback=False, max_shapes=2)
+    with torch.no_grad():
+        for rows in (2, 3, 4, 5, 4, 5, 3):
+            x = torch.randn(rows, 4)
+            torch.testing.assert_close(fast(x), model(x), rtol=1e-5, atol=1e-5)
+    # 2 is a graph of its own; the other one keeps two of 3, 4, 5, and makes 3 again.
+    assert len(programs) == 5, len(programs)
+
+
+def fallbacks():
+    def function(x):
+        return torch.linalg.eigvalsh(x @ x.t()) + 1
+
+    x = torch.randn(3, 3)
+    before, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        found, text = compiled(function)(x), sys.stderr.getvalue()
+    finally:
+        sys.stderr = before
+    torch.testing.assert_close(found, function(x))
+    assert "torch runs a graph" in text and "eigh" in text, text
+    refused(Exception, compiled(function, fallback=False), x, text="Unsupported ops")
+    refused(Exception, compiled(function, colour=1), x, text="Unknown option 'colour'")
+    torch._dynamo.reset()
+    refused(Exception, torch.compile(function, backend=_compile.populus,
+                                     options={"device": "gpu"}), x, text="Unknown device 'gpu'")
+
+
+def randomness():
+    torch.manual_seed(1)
+    fast = compiled(nn.Dropout(0.25), fallback=False)
+    x = torch.ones(4000, requires_grad=True)
+    y = fast(x)
+    y.sum().backward()
+    assert torch.equal(y.detach(), x.grad) and abs((y == 0).float().mean() - 0.25) < 0.03
+    assert not torch.equal(fast(x), y)
+
+
+for test in (inference, training, layers, breaks, types, shapes, fallbacks, randomness):
+    if test.__name__ in (sys.argv[2:] or [test.__name__]):
+        test()
+        print(test.__name__, "ok")
