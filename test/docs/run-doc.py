@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs what a documentation page shows, as it is printed there.
 
-    run-doc.py PAGE.md BUILD_DIR
+    run-doc.py PAGE.md BUILD_DIR [FOLDER]
 
 Fenced blocks are taken in order, in an empty working directory: `cpp`, `c`, `python`, `make`,
 `cmake` and `asm` blocks whose first line is a comment naming a file are written to it;
@@ -11,7 +11,7 @@ is in `build` of the working directory then, as it is in a clone. A block after 
 `<!-- not run: reason -->` is left out. A `text` block right after an `sh` block is what
 that prints, on both of its outputs together: each of its lines has to come, in this order;
 `...` stands for anything within a line, and a line `...` for any lines. The first failing
-command ends the run.
+command ends the run. Programs of FOLDER come first, such as another `python`.
 """
 import os
 import re
@@ -66,7 +66,9 @@ def check_output(page, line, shown, printed):
 
 
 def main():
-    page, build = sys.argv[1:]
+    page, build, *folders = sys.argv[1:]
+    if folders:
+        ENVIRONMENT["PATH"] = os.pathsep.join([*folders, os.defpath])
     with open(page) as file:
         script, outputs, has_blocks = script_of(page, file.read())
     if not has_blocks:

@@ -51,6 +51,11 @@ class Broken(Numbers):
         return torch.tensor(index)
 
 
+class Texts(Numbers):
+    def __getitem__(self, index):
+        return torch.tensor(index), str(index)
+
+
 class Own:
     def __init__(self, tensor, label):
         self.tensor, self.label = tensor, label
@@ -188,6 +193,9 @@ def broken():
         refused(ValueError, next, iterator, text="element 5 is broken")
         assert next(iter(loader)).tolist() == [0, 1]
         loader.terminate()
+    loader = DataLoader(options(), Texts(4), 2, mode=DataLoaderMode.AsyncRebatched)
+    refused(poptorch.Error, next, iter(loader), text="hold tensors only")
+    loader.terminate()
     loader = DataLoader(options(), Numbers(10), mode=DataLoaderMode.Async)
     iterator = iter(loader)
     next(iterator)

@@ -140,6 +140,17 @@ def _loadWhole(ring: _Ring, dataset: Any) -> None:
         ring.send("item", slot, structure, None)
 
 
+def _holdsValues(node: Any) -> bool:
+    """Returns true if a structure has values that are no tensors; each item has its own."""
+    kind, rest = node[0], node[1:]
+    if kind == "value":
+        return rest[0] is not None
+    if kind in ("tensor", "custom"):
+        return False
+    children = rest[0] if kind in ("list", "tuple") else rest[1]
+    return any(_holdsValues(child[1] if kind == "dict" else child) for child in children)
+
+
 class _Rebatching:
     """A pass whose items, small batches, are joined to batches of `size` rows."""
 
@@ -162,6 +173,9 @@ class _Rebatching:
 
     def _add(self, item: Any) -> None:
         tensors, structure = _structure.flatten(item)
+        if _holdsValues(structure.root) or len(tensors) != self._count(tensors):
+            raise Error("Items cannot be joined to batches: they must be alike, and hold tensors "
+                        "only.")
         counts = {tensor.shape[0] if tensor.dim() else None for tensor in tensors}
         if len(counts) != 1 or None in counts:
             raise Error("Items cannot be joined to batches: their tensors must have the same "
@@ -172,6 +186,10 @@ class _Rebatching:
             rows = min(count - first, self._size - self._rows)
             self._copy(tensors, structure, first, rows)
             first += rows
+
+    def _count(self, tensors: List[torch.Tensor]) -> int:
+        """The number of tensors that an item has to have."""
+        return len(self._memory) if self._slot >= 0 else len(tensors)
 
     def _copy(self, tensors: List[torch.Tensor], structure: Any, first: int, rows: int) -> None:
         if self._slot < 0:

@@ -95,7 +95,8 @@ def broadcast(*shapes):
 class Emitter:
     """Builds the model of a program."""
 
-    def __init__(self):
+    def __init__(self, training=False):
+        self.training = training
         self.builder = popart.Builder()
         self._constants = {}
         self._scope = ()

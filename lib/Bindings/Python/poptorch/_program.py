@@ -35,7 +35,7 @@ class _Building:
         self.trace = trace
         self.training = training
         self.place = place
-        self.emitter = Emitter()
+        self.emitter = Emitter(training)
         self.tensors = _tensors_of(model)
         self.values = {}
         self.variables = {}
@@ -43,6 +43,7 @@ class _Building:
         self.constants = []
         self.encoded = set()
         self.anchored = {}
+        self.known = {}
         self.variable_of = {}  # tensors that have two names are one variable
 
     def run(self):
@@ -164,15 +165,38 @@ class _Building:
         return outputs, updates
 
     def _output(self, node, values, own):
-        value = values[node] if isinstance(node, torch.fx.Node) else node
+        if not isinstance(node, torch.fx.Node):
+            return node
+        if self._is_known(node):  # and the same in each batch
+            result = self._computed(node)
+            return result.to(narrow(result.dtype)) if isinstance(result, torch.Tensor) else result
+        value = values[node]
         if not isinstance(value, Value):
             return value
-        if value.constant is not None:  # known already, and the same in each batch
-            return torch.from_numpy(value.constant.copy())
         if value.id in own:
             value = self.emitter.identity(value)
         self._anchor(value)
         return value.id
+
+    def _is_known(self, node):
+        """True of a result that no input, weight, or random number has a part in."""
+        if node not in self.known:
+            if node.op == "placeholder":
+                self.known[node] = node in self.trace.constants
+            else:
+                tags = getattr(node.target, "tags", ())
+                self.known[node] = (node.op == "call_function"
+                                    and torch.Tag.nondeterministic_seeded not in tags
+                                    and "poptorch" not in str(node.target)
+                                    and all(map(self._is_known, node.all_input_nodes)))
+        return self.known[node]
+
+    def _computed(self, node):
+        """A known result, as torch computes it."""
+        if node.op == "placeholder":
+            return self.trace.constants[node]
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self._computed)
+        return node.target(*args, **kwargs)
 
     def _anchor(self, value):
         if value.id not in self.anchored:

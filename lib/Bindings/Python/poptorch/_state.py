@@ -10,6 +10,7 @@ import contextlib
 import torch.fx.traceback
 
 _KEY = "poptorch"
+_running = False
 _tracing = None  # None, or whether the model that is traced is trained
 
 
@@ -39,6 +40,22 @@ def tracing(training):
             meta["custom"] = custom
 
 
+@contextlib.contextmanager
+def model_runs():
+    """A context in which the program's own code runs, and not that of the tracer around it."""
+    global _running
+    before, _running = _running, True
+    try:
+        yield
+    finally:
+        _running = before
+
+
+def is_model_running():
+    """True while the program's own code is traced."""
+    return _running
+
+
 def current_marks():
     """The marks that operators get now."""
     return (torch.fx.traceback.current_meta.get("custom") or {}).get(_KEY) or {}
@@ -53,6 +70,11 @@ def set_marks(**marks):
     left = {key: value for key, value in after.items() if value is not None}
     meta["custom"] = {**custom, _KEY: left} if left else custom
     return before
+
+
+def remove_all_marks():
+    """Operators from here on have no marks."""
+    set_marks(**dict.fromkeys(current_marks()))
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ come back when somebody looks at them, and go up when the host has newer ones.
 import contextlib
 import datetime
 import os
+import sys
 import time
 
 import numpy as np
@@ -62,11 +63,18 @@ class PoplarExecutor:
         self._session = None
         self._program = None
         self._attached = False
+        self._seeded = False
         self._first = None          # the arguments of the first call
         self._anchors = {}
         self._compilation_time = None
         self._new_optimizer = False
+        self._has_newer_weights = False  # than the host
         self._weights = _weights.join(model, self, training)
+
+    def __del__(self):
+        # A program that nobody holds any more leaves its weights to the model.
+        if self.__dict__.get("_has_newer_weights") and not sys.is_finalizing():
+            self._download()
 
     # ---- What it is -------------------------------------------------------------------
 
@@ -160,9 +168,6 @@ class PoplarExecutor:
             if found != shape:
                 raise Error(f"internal error: {name} has the shape {list(found)} in place of "
                             f"{list(shape)}")
-        seed = options.random_seed
-        if seed is not None:
-            self._session.setRandomSeed(seed)
 
     @staticmethod
     def _trained(program):
@@ -201,6 +206,9 @@ class PoplarExecutor:
             if self._session is None:
                 return
             self._session.loadEngineAndConnectStreams()
+            if self._options.random_seed is not None and not self._seeded:
+                self._session.setRandomSeed(self._options.random_seed)
+                self._seeded = True
             self._upload()
             self._anchors = self._session.initAnchorArrays()
 
@@ -242,6 +250,7 @@ class PoplarExecutor:
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.readWeights(popart.PyWeightsIO(arrays))
+        self._has_newer_weights = False
         for name, tensor in self._program.variables.items():
             _weights.take(tensor, arrays[name], name in encoded)
 

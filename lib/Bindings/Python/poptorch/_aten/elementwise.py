@@ -550,6 +550,17 @@ def fmin(e, a, b):
     return _skipping_nan(e, minimum, a, b)
 
 
+@lowering("aten.hypot.default", "prims.hypot.default")
+def hypot(e, a, b):
+    """The larger one is a factor, so that squares do not overflow."""
+    a, b = (e.op("Abs", [x]) for x in promoted(e, a, b))
+    high, low = maximum(e, a, b), minimum(e, a, b)
+    zero = e.compare("Equal", high, e.constant(0, high.dtype))
+    ratio = e.div(low, e.where(zero, e.constant(1, high.dtype), high))
+    root = e.op("Sqrt", [e.shifted(e.mul(ratio, ratio), 1)])
+    return e.where(isinf(e, high), high, e.mul(high, root))
+
+
 @lowering("aten.signbit.default", "prims.signbit.default")
 def signbit(e, x):
     """True below zero, and of -0, whose reciprocal is -inf."""

@@ -34,6 +34,8 @@ class _Walk:
         for node in graph.nodes:
             if node.op == "call_function":
                 values[node] = self._call(node, values)
+                if self.outer is not None and _writes_in_place(node):
+                    values[node.args[0]] = values[node]
             elif node.op == "get_attr":
                 values[node] = self._attribute(node)
         return values
@@ -72,6 +74,8 @@ class _Walk:
 
     def _lower(self, node, target, out, args, kwargs):
         lower = TABLE.get(str(target))
+        if lower is None and self.outer is not None and _writes_in_place(node):
+            lower = TABLE.get(_functional_name(target))
         if lower is None:
             return self._decompose(node, target, out, args, kwargs)
         before = self.emitter.out, self.emitter.node
@@ -125,6 +129,30 @@ class _Walk:
         return _Lost()
 
 
+def _functional_name(target):
+    """The operator without its effect: aten.add.Tensor of aten.add_.Tensor."""
+    name, overload = str(target).rsplit(".", 1)
+    return f"{name.rstrip('_')}.{overload}"
+
+
+def _writes_in_place(node):
+    """True of `x.add_(y)` in a decomposition, if x is a new tensor that has no views."""
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload) or not target._schema.is_mutable:
+        return False
+    written = node.args[0]
+    return (written.op == "call_function" and not _is_view(written)
+            and not any(_is_view(user) for user in written.users))
+
+
+def _is_view(node):
+    """True of results that share memory with an argument, or may."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return node.op != "output"
+    schema = node.target._schema
+    return not schema.is_mutable and any(r.alias_info is not None for r in schema.returns)
+
+
 class _Lost:
     """Stands for results of operators without a lowering."""
 
@@ -164,25 +192,29 @@ def _decomposition(node, args, kwargs):
         return _Slot(len(flat) - 1)
 
     fakes = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))
-    leaves, spec = tree.tree_flatten((tuple(args), dict(kwargs)))
-    fake_leaves, _ = tree.tree_flatten((tuple(fakes[0]), dict(fakes[1])))
+    # Plain lists, for some decompositions change the lists that they get.
+    leaves, spec = tree.tree_flatten(_plain((args, kwargs)))
+    fake_leaves, _ = tree.tree_flatten(_plain(fakes))
     template = tree.tree_unflatten([slot(*pair) for pair in zip(leaves, fake_leaves)], spec)
 
     def call(*tensors):
         given, named = tree.tree_map(
             lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
-        return function(*_lists(given), **named)
+        return function(*given, **named)
 
-    functional = torch.func.functionalize(call, remove="mutations")
-    module = make_fx(functional, tracing_mode="fake")(*examples)
+    module = make_fx(call, tracing_mode="fake")(*examples)
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat
 
 
-def _lists(values):
-    """Values whose lists may be changed, as some decompositions do."""
-    return [_lists(value) if isinstance(value, list) else value for value in values]
+def _plain(value):
+    """fx's immutable lists and dicts as those of Python."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return (list if isinstance(value, list) else tuple)(_plain(item) for item in value)
+    return value
 
 
 class _Slot:

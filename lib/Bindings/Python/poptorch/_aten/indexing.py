@@ -250,6 +250,10 @@ def index_fill(e, x, dim, index, value):
 
 @lowering("aten.index_reduce.default")
 def index_reduce(e, x, dim, index, source, reduce, *, include_self=True):
+    if not x.ndim:
+        result = index_reduce(e, e.reshape(x, [1]), 0, index, e.reshape(source, [1]), reduce,
+                              include_self=include_self)
+        return e.reshape(result, ())
     rows = _rows_index(e, x, dim, index, source)
     return scatter_reduce(e, x, dim, rows, source, reduce, include_self)
 
@@ -265,6 +269,14 @@ def masked_scatter(e, x, mask, source):
     place = e.op("Min", [place, e.constant(source.numel - 1, torch.int32)], order.shape)
     picked = e.reshape(e.gather(e.reshape(source, [source.numel]), place, 0), x.shape)
     return e.where(mask, picked, x)
+
+
+@lowering("aten.put.default")
+def put(e, x, index, source, accumulate=False):
+    rows = _scatter_rows(e, e.reshape(x, [x.numel]),
+                         e.reshape(_index(e, index, x.numel), [index.numel]),
+                         e.reshape(source, [source.numel]), accumulate)
+    return e.reshape(rows, x.shape)
 
 
 # ---- Embeddings -------------------------------------------------------------------------

@@ -14,7 +14,21 @@ def dropped(e, x, p):
         return x
     if p == 1:
         return e.mul(x, e.constant(0, x.dtype))
-    return e.op("Dropout", [x, e.constant(p, torch.float32), e.constant(True)], x.shape)
+    return _dropped_with_mask(e, x, p)[0]
+
+
+def _dropped_with_mask(e, x, p):
+    if e.training:
+        return e.ops("Dropout", [x, e.constant(p, torch.float32), e.constant(True)],
+                     [(x.shape, x.dtype), (x.shape, torch.bool)])
+    # popart's dropout is for training; a model may ask for one in inference.
+    kept = _kept(e, x.shape, p)
+    return e.mul(x, e.scaled(e.cast(kept, x.dtype), 1 / (1 - p))), kept
+
+
+def _kept(e, shape, p):
+    drawn = _uniform(e, shape, torch.float32)
+    return e.logical_not(e.compare("Less", drawn, e.constant(p, torch.float32)))
 
 
 @lowering("aten.dropout.default")
@@ -28,8 +42,7 @@ def native_dropout(e, x, p, train):
         return x, e.full(x.shape, True, torch.bool)
     if p == 1:
         return e.mul(x, e.constant(0, x.dtype)), e.full(x.shape, False, torch.bool)
-    return e.ops("Dropout", [x, e.constant(p, torch.float32), e.constant(True)],
-                 [(x.shape, x.dtype), (x.shape, torch.bool)])
+    return _dropped_with_mask(e, x, p)
 
 
 @lowering("aten.feature_dropout.default")
@@ -39,6 +52,9 @@ def feature_dropout(e, x, p, train):
     if p == 1:
         return e.mul(x, e.constant(0, x.dtype))
     shape = [*x.shape[:2], *[1] * (x.ndim - 2)]
+    if not e.training:
+        kept = e.cast(_kept(e, shape, p), x.dtype)
+        return e.mul(x, e.scaled(kept, 1 / (1 - p)))
     return e.ops("ShapedDropout", [x], [(x.shape, x.dtype)], "ai.graphcore", shape=shape,
                  ratio=float(p))[0]
 

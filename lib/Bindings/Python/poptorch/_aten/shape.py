@@ -85,6 +85,11 @@ def repeat_interleave(e, x, repeats, dim=None, output_size=None):
     return e.reshape(wide, (*x.shape[:axis], x.shape[axis] * repeats, *x.shape[axis + 1:]))
 
 
+@lowering("aten.copy.default")
+def copy(e, x, source, non_blocking=False):
+    return e.expand(e.cast(source, x.dtype), x.shape)
+
+
 # ---- Joins and parts --------------------------------------------------------------------
 
 @lowering("aten.cat.default", "aten.concat.default", "aten.concatenate.default")
@@ -224,7 +229,7 @@ def unfold(e, x, dimension, size, step):
     count = (x.shape[axis] - size) // step + 1
     places = np.arange(count)[:, None] * step + np.arange(size)
     windows = e.gather(x, e.constant(places, torch.int32), axis)
-    return e.move(windows, axis + 1, -1)
+    return e.reshape(e.move(windows, axis + 1, -1), e.out.shape)
 
 
 @lowering("aten.meshgrid.default", "aten.meshgrid.indexing")

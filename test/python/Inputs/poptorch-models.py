@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models in inference and training beside PyTorch: values, weights, shapes of results, losses, and
+messages where something is wrong."""
+
+import copy
+import os
+import pickle
+import sys
+
+os.environ["POPULUS_POPTORCH_DEVICE"] = "cpu"
+
+import poptorch
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def refused(errors, function, text):
+    try:
+        function()
+    except errors as error:
+        assert text in str(error), (text, str(error))
+        return
+    raise AssertionError(f"no error with {text!r}")
+
+
+def close(a, b, tolerance=1e-5):
+    error = ((a - b).abs() / (1 + b.abs())).max().item()
+    assert error <= tolerance, error
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 3, bias=False)  # the norm takes it away
+        self.norm = nn.BatchNorm2d(4)
+        self.last = nn.Linear(4 * 5 * 5, 10)
+
+    def forward(self, x, labels=None):
+        y = F.max_pool2d(F.relu(self.norm(self.conv(x))), 2)
+        y = self.last(y.flatten(1))
+        return y if labels is None else (y, F.cross_entropy(y, labels))
+
+
+def inference():
+    model = Net().eval()
+    x = torch.rand(6, 1, 12, 12)
+    close(poptorch.inferenceModel(model)(x), model(x))
+    options = poptorch.Options().deviceIterations(3)
+    close(poptorch.inferenceModel(model, options)(x), model(x))
+    half = nn.Linear(8, 4).half()
+    x = torch.rand(2, 8).half()
+    close(poptorch.inferenceModel(half)(x), half(x), 5e-3)
+
+
+def trajectory(make, options=None, parts=1):
+    """Trains beside PyTorch; a step has `parts` micro-batches whose gradients are averaged."""
+    torch.manual_seed(1)
+    model = Net().train()
+    reference = copy.deepcopy(model)
+    trainer = poptorch.trainingModel(model, options, make(model.parameters()))
+    optimizer = make(reference.parameters())
+    for _ in range(5):
+        x, labels = torch.rand(4 * parts, 1, 12, 12), torch.randint(0, 10, (4 * parts,))
+        _, loss = trainer(x, labels)
+        optimizer.zero_grad()
+        for a, b in zip(x.chunk(parts), labels.chunk(parts)):
+            wanted = reference(a, b)[1]
+            (wanted / parts).backward()
+        optimizer.step()
+        close(loss, wanted, 1e-4)
+    for (name, a), b in zip(model.state_dict().items(), reference.state_dict().values()):
+        assert a.dtype == b.dtype, name
+        close(a, b, 1e-4)
+
+
+def training():
+    trajectory(lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9))
+    trajectory(lambda p: torch.optim.AdamW(p, lr=0.001))
+    options = poptorch.Options()
+    options.Training.gradientAccumulation(3)
+    trajectory(lambda p: torch.optim.SGD(p, lr=0.05), options, 3)
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor([2.0]))
+
+    def forward(self, x):
+        y = x * self.scale
+        return y, poptorch.identity_loss(y, "mean")
+
+
+def outputModes():
+    modes = poptorch.OutputMode
+    for mode, period, rows, losses in ((modes.All, None, 8, (4,)), (modes.Final, None, 2, ()),
+                                       (modes.Sum, None, 2, ()), (modes.EveryN, 2, 4, (2,))):
+        options = poptorch.Options().deviceIterations(2).outputMode(mode, period)
+        options.Training.gradientAccumulation(2)
+        trainer = poptorch.trainingModel(Scaled(), options, torch.optim.SGD(
+            [nn.Parameter(torch.zeros(1))], lr=0.0))
+        y, loss = trainer(torch.arange(8.0).reshape(8, 1))
+        assert y.shape == (rows, 1) and loss.shape == losses, (mode, y.shape, loss.shape)
+    refused(AssertionError, lambda: poptorch.inferenceModel(
+        nn.ReLU(), poptorch.Options().deviceIterations(3))(torch.zeros(4)),
+            "Invalid batch dimension: In the input")
+
+
+def structures():
+    def model(x, pair, *, scale=2, more=None):
+        a, b = pair["a"], pair["b"][0]
+        return {"sum": x + a, "rest": [(b * scale, None), x, x, "text", 7]}
+
+    x, a, b = torch.rand(3), torch.rand(3), torch.rand(3)
+    executor = poptorch.inferenceModel(model)
+    result = executor(x, {"a": a, "b": [b]}, scale=3)
+    close(result["sum"], x + a)
+    (scaled, none), first, second, text, number = result["rest"]
+    close(scaled, b * 3)
+    close(first, x)
+    assert none is None and text == "text" and number == 7 and (first == second).all()
+    for call, message in (
+            (lambda: executor(x, {"a": a, "b": [b]}, scale=4), "Value mismatch for scale"),
+            (lambda: executor(x, {"a": a, "b": [b]}), "Missing arguments: scale."),
+            (lambda: executor(x, {"a": a, "b": [b]}, scale=3, other=1), "Unexpected arguments: other"),
+            (lambda: executor(x), "Mandatory parameter pair missing"),
+            (lambda: executor(x[:2], {"a": a, "b": [b]}, scale=3), "Shape mismatch for x"),
+            (lambda: executor(x.int(), {"a": a, "b": [b]}, scale=3), "Data type mismatch for x"),
+            (lambda: executor(x, [a, b], scale=3), "Type mismatch for pair")):
+        refused(poptorch.Error, call, message)
+    assert poptorch.inferenceModel(lambda x: None)(x) is None
+
+
+def state():
+    class Counting(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("total", torch.zeros(2))
+            self.register_buffer("calls", torch.tensor([70000, -70000], dtype=torch.int32))
+
+        def forward(self, x):
+            self.total += x
+            self.calls -= 1
+            x *= 2
+            return self.total + 0
+
+    model, x = Counting(), torch.ones(2)
+    executor = poptorch.inferenceModel(model)
+    for total in (1, 3, 7):
+        close(executor(x), torch.full((2,), float(total)))
+    assert (x == 8).all()
+    executor.copyWeightsToHost()
+    assert model.total.tolist() == [7, 7] and model.calls.tolist() == [69997, -70003]
+
+
+def weights():
+    model = Net()
+    trainer = poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=0.1))
+    part = poptorch.inferenceModel(model.last)
+    x, labels, rows = torch.rand(4, 1, 12, 12), torch.randint(0, 10, (4,)), torch.rand(2, 100)
+    before = model.last.weight.detach().clone()
+    for _ in range(2):
+        trainer(x, labels)
+        close(part(rows), F.linear(rows, model.last.weight, model.last.bias).detach())
+    assert (model.last.weight != before).any()
+    assert type(model).__name__ == "PoptorchNet" and type(copy.deepcopy(model)) is Net
+    assert type(pickle.loads(pickle.dumps(model))) is Net
+    refused(RuntimeError, lambda: poptorch.trainingModel(model), "already wrapped")
+    zeros = {name: torch.zeros_like(value) for name, value in model.state_dict().items()}
+    trainer.load_state_dict(zeros)
+    close(trainer(x, labels)[0], torch.zeros(4, 10))
+    trainer.detachFromDevice()
+    refused(poptorch.Error, trainer.detachFromDevice, "not attached")
+    trainer.destroy()
+    assert type(model) is Net
+    refused(poptorch.Error, poptorch.inferenceModel(model).detachFromDevice,
+            "Model has not been compiled")
+
+
+def losses():
+    class Two(nn.Module):
+        def __init__(self, wrap):
+            super().__init__()
+            self.layer, self.wrap = nn.Linear(3, 3), wrap
+
+        def forward(self, x):
+            y = self.layer(x)
+            return self.wrap(F.mse_loss(y, x), F.l1_loss(y, x), y)
+
+    def train(wrap):
+        model = Two(wrap)
+        reference = copy.deepcopy(model)
+        x = torch.rand(2, 3)
+        found = poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=1.0))(x)
+        reference(x).backward()
+        close(found, reference(x).detach())
+        close(model.layer.weight.detach(),
+              (reference.layer.weight - reference.layer.weight.grad).detach())
+
+    train(lambda mse, l1, y: poptorch.identity_loss(mse + l1, "sum"))
+    train(lambda mse, l1, y: poptorch.identity_loss(y * mse, "mean"))
+    refused(poptorch.Error, lambda: train(lambda mse, l1, y: mse + l1),
+            "Multiple independent losses found in graph!")
+    plain = nn.Linear(2, 2)
+    refused(poptorch.Error, lambda: poptorch.trainingModel(plain)(torch.rand(1, 2)),
+            "Couldn't find a loss in graph!")
+
+
+def gradients():
+    class Parts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
+            self.c = nn.Parameter(torch.ones(2), requires_grad=False)
+
+        def forward(self, x):
+            with torch.no_grad():
+                hidden = x * self.b
+            return poptorch.identity_loss(self.a * hidden * self.c + (x * self.b).detach(), "sum")
+
+    model = Parts()
+    x = torch.tensor([2.0, 3.0])
+    poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=1.0))(x)
+    assert model.a.tolist() == [-1, -2] and model.b.tolist() == model.c.tolist() == [1, 1]
+
+
+def messages():
+    def reads(x):
+        return x if x.sum() > 0 else -x  # line A
+
+    def unknown(x):
+        return torch.linalg.qr(x)[0], torch.nonzero(x)  # line B
+
+    lines = [number for number, line in enumerate(open(__file__), 1) if "# line" in line]
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(reads)(torch.rand(2)),
+            f"on the host (with .item(), bool(), int(), an `if`, or a shape that depends on data) "
+            f"at {__file__}:{lines[0]}")
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(unknown)(torch.rand(2, 2)),
+            "Unsupported ops found in compiled model: [aten::linalg_qr, aten::nonzero]")
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(unknown)(torch.rand(2, 2)),
+            f"aten::nonzero at {__file__}:{lines[1]}")
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(torch.fft.fft)(torch.rand(4)),
+            "Unsupported ops found")
+    options = poptorch.Options()
+    options.Training.gradientAccumulation(2)
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(nn.ReLU(), options),
+            "must be left to its default value (1) for inference models")
+
+
+def names():
+    model = Net()
+    options = poptorch.Options().anchorTensor("gradient", "Gradient___last.weight")
+    options.anchorTensor("hidden", "conv/Conv:0")
+    trainer = poptorch.trainingModel(model, options, torch.optim.SGD(model.parameters(), lr=0.0))
+    reference = copy.deepcopy(model)
+    x, labels = torch.rand(2, 1, 12, 12), torch.randint(0, 10, (2,))
+    trainer(x, labels)
+    reference(x, labels)[1].backward()
+    close(trainer.getAnchoredTensor("gradient"), reference.last.weight.grad)
+    close(trainer.getAnchoredTensor("hidden"), reference.conv(x).detach())
+    assert {"conv/Conv:0", "conv.weight"} <= set(trainer.getTensorNames())
+
+
+def random():
+    def model(x):
+        return (torch.rand(4000), torch.randn(4000), torch.randint(3, 9, (4000,)),
+                torch.randperm(50), F.dropout(x, 0.25, True), torch.bernoulli(x * 0.3))
+
+    executor = poptorch.inferenceModel(model, poptorch.Options().randomSeed(7))
+    first, second = executor(torch.ones(4000)), executor(torch.ones(4000))
+    for found, mean, spread in zip(first, (0.5, 0, 5.5, 24.5, 1, 0.3),
+                                   (0.2887, 1, 1.708, 14.58, 0.5774, 0.4583)):
+        found = found.double()
+        assert abs(found.mean() - mean) < 0.1 * spread and abs(found.std() / spread - 1) < 0.1
+    assert sorted(first[3].tolist()) == list(range(50)) and (first[0] != second[0]).any()
+    again = poptorch.inferenceModel(model, poptorch.Options().randomSeed(7))(torch.ones(4000))
+    assert all((a == b).all() for a, b in zip(first, again))
+
+
+for test in (inference, training, outputModes, structures, state, weights, losses, gradients,
+             messages, names, random):
+    if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
+        test()
+        print(test.__name__, "ok", flush=True)
