@@ -8,11 +8,11 @@
 #include "Limits.h"
 #include "Options.h"
 #include "Outputs.h"
+#include "PlainProgram.h"
 #include "Report.h"
 #include "RunRecorder.h"
 #include "Steps.h"
 #include "Streams.h"
-#include "TileProgram.h"
 #include "Training.h"
 
 #include "runtime/Format/Ipux.h"
@@ -269,11 +269,11 @@ int runTile(const Options &options) {
   sessionOptions.engine = options.engine;
   sessionOptions.watch = watchOptions(options);
   const auto executable =
-      linkTileProgram(options.files, options.arguments, options.target);
+      linkPlainProgram(options.files, options.arguments, options.target);
   checkTiles(options, executable->numTiles());
   bool clean = true;
-  const TileProgramResult result =
-      runTileProgram(executable, sessionOptions, [&](const Session &session) {
+  const PlainProgramResult result =
+      runPlainProgram(executable, sessionOptions, [&](const Session &session) {
         clean = inspect(session, options);
       });
   if (options.stats == "json")
@@ -317,7 +317,7 @@ int runMain(int argc, char **argv) {
     return fail(WrongUsage, error.what());
   } catch (const InputError &error) {
     return fail(Failed, error.what());
-  } catch (const TileProgramError &error) {
+  } catch (const PlainProgramError &error) {
     return fail(Failed, error.what());
   } catch (const OutOfMemoryError &error) {
     return fail(OutOfMemory, error.what());

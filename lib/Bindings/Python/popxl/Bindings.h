@@ -17,7 +17,7 @@ namespace populus::python {
 void bindFloat8(pybind11::module_ &module);
 void bindGraphs(pybind11::module_ &module);
 void bindPrograms(pybind11::module_ &module);
-void bindStepIo(pybind11::module_ &module);
+void bindSteppedPrograms(pybind11::module_ &module);
 
 /// An Error where there is no such type.
 popir::DataType typeOf(const std::string &name);

@@ -65,5 +65,5 @@ PYBIND11_MODULE(popxl_core, module) {
   populus::python::bindFloat8(module);
   populus::python::bindGraphs(module);
   populus::python::bindPrograms(module);
-  populus::python::bindStepIo(module);
+  populus::python::bindSteppedPrograms(module);
 }

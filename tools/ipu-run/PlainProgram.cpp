@@ -9,7 +9,7 @@
 // words must not change: they show at the end whether the stack was large
 // enough.
 
-#include "TileProgram.h"
+#include "PlainProgram.h"
 
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
@@ -54,11 +54,11 @@ struct StartInfo {
 
 std::vector<std::uint8_t> readObject(const std::string &file) {
   if (!std::filesystem::exists(file))
-    throw TileProgramError(file + ": there is no such file");
+    throw PlainProgramError(file + ": there is no such file");
   std::ifstream in(file, std::ios::binary);
   std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
-    throw TileProgramError(file + ": cannot be read");
+    throw PlainProgramError(file + ": cannot be read");
   return bytes;
 }
 
@@ -225,9 +225,9 @@ private:
 } // namespace
 
 std::shared_ptr<const Executable>
-linkTileProgram(const std::vector<std::string> &files,
-                const std::vector<std::string> &arguments,
-                const std::string &targetName) {
+linkPlainProgram(const std::vector<std::string> &files,
+                 const std::vector<std::string> &arguments,
+                 const std::string &targetName) {
   const TargetInfo &target = *findTarget(targetName);
   auto executable = std::make_shared<Executable>();
   executable->device = DeviceKind::Ipu;
@@ -238,9 +238,9 @@ linkTileProgram(const std::vector<std::string> &files,
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     addCode(*executable, target, linkImage(files, target), argv);
   } catch (const link::LinkError &error) {
-    throw TileProgramError(error.what());
+    throw PlainProgramError(error.what());
   } catch (const archive::ArchiveError &error) {
-    throw TileProgramError(error.what());
+    throw PlainProgramError(error.what());
   }
   // For the checker: the heap is the program's, and malloc() aligns it.
   executable->vertexTypes.push_back(
@@ -257,10 +257,10 @@ linkTileProgram(const std::vector<std::string> &files,
   return executable;
 }
 
-TileProgramResult
-runTileProgram(std::shared_ptr<const Executable> executable,
-               SessionOptions options,
-               const std::function<void(const Session &)> &atEnd) {
+PlainProgramResult
+runPlainProgram(std::shared_ptr<const Executable> executable,
+                SessionOptions options,
+                const std::function<void(const Session &)> &atEnd) {
   StandardStreams streams;
   options.threads = 1;
   options.hostCalls = &streams;

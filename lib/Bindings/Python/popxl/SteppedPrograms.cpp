@@ -100,7 +100,7 @@ void takeWeight(const popart::IWeightsIO &weights, const std::string &name,
 
 } // namespace
 
-void bindStepIo(py::module_ &module) {
+void bindSteppedPrograms(py::module_ &module) {
   // The types of arguments are those of the module popart_core.
   py::module_::import("popart_core");
   module.def("run_with_step_io", &run);
