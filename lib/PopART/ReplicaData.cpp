@@ -10,6 +10,7 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace populus::popir {
 
@@ -52,9 +53,28 @@ HostTensor joined(const HostTensor &shards, const Shape &shape) {
   return tensor;
 }
 
-void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, unsigned replicas,
-                   const HostTensor &value) {
+/// The size of a row of a variable's buffer, on the device.
+static std::size_t rowBytes(const Variable &variable) {
+  return sizeOf(deviceDataType(variable.info.type)) *
+         static_cast<std::size_t>(variable.info.numElements() /
+                                  variable.remoteRows);
+}
+
+/// Calls `function` with each row of a variable in the host's memory: its
+/// number, the replica, and its place in [replicas, shape...].
+template <class Function>
+static void forEachRow(const Variable &variable, unsigned replicas,
+                       Function &&function) {
+  const auto rows = static_cast<std::size_t>(variable.remoteRows);
+  for (unsigned replica = 0; replica != replicas; ++replica)
+    for (std::size_t row = 0; row != rows; ++row)
+      function(static_cast<int>(row), replica,
+               (replica * rows + row) * rowBytes(variable));
+}
+
+void writeVariable(poplar::Engine &engine, const Variable &variable,
+                   unsigned replicas, const HostTensor &value) {
+  const auto &[name, info] = std::tie(variable.name, variable.info);
   const TensorInfo ofEach{info.type, inFront(replicas, info.shape)};
   if (value.info() != info && value.info() != ofEach)
     failInput("the variable '{}' is {}, and the new value {}", name,
@@ -65,18 +85,41 @@ void writeVariable(poplar::Engine &engine, const std::string &name,
   if (replicas != 1 && value.info() == info)
     elements = rowsOf(elements.reshaped(inFront(1, info.shape)),
                       std::vector<unsigned>(replicas, 0));
-  engine.writeTensor(weightHandle(name), elements.bytes().data(),
-                     elements.bytes().data() + elements.bytes().size());
+  const auto *data = elements.bytes().data();
+  if (!variable.isOffChip())
+    return engine.writeTensor(weightHandle(name), data,
+                              data + elements.bytes().size());
+  forEachRow(variable, replicas,
+             [&](int row, unsigned replica, std::size_t place) {
+               engine.copyToRemoteBuffer(data + place, weightHandle(name), row,
+                                         replica);
+             });
 }
 
-HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, unsigned replicas) {
+HostTensor readVariable(poplar::Engine &engine, const Variable &variable,
+                        unsigned replicas) {
+  const auto &[name, info] = std::tie(variable.name, variable.info);
   HostTensor elements(
       TensorInfo{deviceDataType(info.type), inFront(replicas, info.shape)});
-  if (elements.numElements() != 0)
-    engine.readTensor(weightHandle(name), elements.bytes().data(),
-                      elements.bytes().data() + elements.bytes().size());
+  auto *data = elements.bytes().data();
+  if (elements.numElements() == 0)
+    return elements.convertedTo(info.type);
+  if (variable.isOffChip())
+    forEachRow(variable, replicas,
+               [&](int row, unsigned replica, std::size_t place) {
+                 engine.copyFromRemoteBuffer(weightHandle(name), data + place,
+                                             row, replica);
+               });
+  else
+    engine.readTensor(weightHandle(name), data, data + elements.bytes().size());
   return elements.convertedTo(info.type);
+}
+
+void writeOffChipVariables(poplar::Engine &engine, const Module &module,
+                           unsigned replicas) {
+  for (const Variable &variable : module.variables())
+    if (variable.isOffChip() && variable.initial)
+      writeVariable(engine, variable, replicas, *variable.initial);
 }
 
 void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas) {

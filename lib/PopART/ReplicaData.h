@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPART_REPLICADATA_H
 
 #include "lib/PopART/IR/HostTensor.h"
+#include "lib/PopART/IR/Module.h"
 
 #include <poplar/Engine.hpp>
 
@@ -26,15 +27,19 @@ HostTensor shardsOf(const HostTensor &tensor, const Shape &shape,
 /// The opposite.
 HostTensor joined(const HostTensor &shards, const Shape &shape);
 
-/// Writes a variable in all replicas. The value is that of each, [replicas,
-/// shape...], or one for all.
-void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, unsigned replicas,
-                   const HostTensor &value);
+/// Writes a variable in all replicas, on the tiles or in the host's memory. The
+/// value is that of each, [replicas, shape...], or one for all.
+void writeVariable(poplar::Engine &engine, const Variable &variable,
+                   unsigned replicas, const HostTensor &value);
 
 /// The values of all replicas, [replicas, shape...].
-HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, unsigned replicas);
+HostTensor readVariable(poplar::Engine &engine, const Variable &variable,
+                        unsigned replicas);
+
+/// Writes the initial values of the variables in the host's memory, which an
+/// executable does not have.
+void writeOffChipVariables(poplar::Engine &engine, const Module &module,
+                           unsigned replicas);
 
 /// Writes the seed of random numbers; that of each replica is another one.
 void writeSeed(poplar::Engine &engine, std::uint64_t seed, unsigned replicas);

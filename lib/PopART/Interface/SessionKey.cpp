@@ -36,9 +36,14 @@ static void addTo(OptionKey &key, const Machine &machine) {
   key.add(target, device, numIpus, tilesPerIpu, replicas);
 }
 
+static void addTo(OptionKey &key, const OffChip &offChip) {
+  const auto &[weights, optimizerState, accumulators, named] = offChip;
+  key.add(weights, optimizerState, accumulators, named);
+}
+
 static void addTo(OptionKey &key, const Setup &setup) {
   const auto &[model, inputShapes, anchors, batchesPerStep, loss, optimizer,
-               accumulation, accumulates, shardedFrom, recomputation,
+               accumulation, accumulates, offChip, shardedFrom, recomputation,
                automaticLossScaling, keepsAccumulators, keepsOptimizerState,
                machine, virtualGraphs, phaseIpus, pipelining, recomputesStages,
                stridedGroups, patterns, customPatterns, customTransforms,
@@ -47,7 +52,7 @@ static void addTo(OptionKey &key, const Setup &setup) {
                roundsStochastically, keepsGenerators, codelets, codeletFlags,
                engineOptions, output] = setup;
   key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
-          accumulation, accumulates, shardedFrom, recomputation,
+          accumulation, accumulates, offChip, shardedFrom, recomputation,
           automaticLossScaling, keepsAccumulators, keepsOptimizerState, machine,
           virtualGraphs, phaseIpus, pipelining, recomputesStages, stridedGroups,
           patterns, customPatterns, customTransforms, patternsOff, outline,

@@ -20,6 +20,11 @@ namespace popart::session {
 std::unique_ptr<populus::popir::Module>
 importSetup(const Setup &setup, populus::popir::States &states);
 
+/// Lets variables lie in the host's memory, as the setup requests. Anchors stay
+/// on the chip, and so do variables that a called graph uses.
+void placeOffChip(populus::popir::Module &module, const Setup &setup,
+                  const populus::popir::States &states);
+
 /// The passes that a setup requests.
 populus::popir::Pipeline pipelineOf(const Setup &setup);
 

@@ -118,6 +118,7 @@ struct SessionProgram::Impl {
     returnInputs();
     Pipeline pipeline = pipelineOf(setup);
     options.pipelined = isOverlapped(*module, setup);
+    placeOffChip(*module, setup, states);
     if (options.pipelined)
       pipeline.demanded = {"OrderStages", "StashStages"};
     inspection.run(*module, std::move(pipeline));
@@ -292,13 +293,12 @@ struct SessionProgram::Impl {
   }
 
   void writeVariable(const Variable &variable, const HostTensor &value) {
-    populus::popir::writeVariable(*engine, variable.name, variable.info,
-                                  replicas(), value);
+    populus::popir::writeVariable(*engine, variable, replicas(), value);
   }
 
   HostTensor readVariable(const Variable &variable) const {
-    const HostTensor all = populus::popir::readVariable(
-        *engine, variable.name, variable.info, replicas());
+    const HostTensor all =
+        populus::popir::readVariable(*engine, variable, replicas());
     if (const Shape *whole = wholeOf(variable))
       return joined(all, *whole);
     const auto groups = settings.variables.find(variable.name);
@@ -440,6 +440,7 @@ void SessionProgram::load() {
     logging::info(logging::Module::devicex, "loading the engine");
     impl->engine->load(impl->device);
     impl->seedGenerators(0);
+    writeOffChipVariables(*impl->engine, *impl->module, impl->replicas());
     // Initial values are the same in all replicas.
     impl->setWeights(impl->setup.model, [&](const std::string &name) {
       return impl->settings.variables.contains(name);
@@ -590,6 +591,11 @@ std::string SessionProgram::irAsJson() const {
 
 void SessionProgram::writeExecutable(const std::string &path) const {
   translated([&] {
+    for (const Variable &variable : impl->module->variables())
+      if (variable.isOffChip() && variable.initial)
+        failUnsupported("an executable has no initial values of tensors that "
+                        "are off chip, such as '{}', so it cannot be exported",
+                        variable.name);
     populus::popir::writeFile(path, [&](std::ostream &file) {
       impl->engine->serializeExecutable(file);
     });
