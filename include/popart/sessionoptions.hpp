@@ -62,7 +62,7 @@ enum class GradientTensorTrackingMethod {
 enum class TensorStorage { OffChip = 0, OnChip };
 enum class ReplicatedTensorSharding { Off = 0, On };
 
-/// Location of a tensor. Tensors are always on the chip.
+/// Location of a tensor: on the tiles, or in the host's memory.
 struct TensorLocation {
   TensorLocation() {}
   TensorLocation(TensorStorage storage) : storage(storage) {}

@@ -67,7 +67,7 @@ struct ModuleProgram::Impl {
     Driver driver(request, source);
     driver.module();
     for (const Variable &variable : module.variables())
-      variables[variable.name] = variable.info;
+      variables.emplace(variable.name, variable);
     inputs = streamsOf(module, true);
     outputs = streamsOf(module, false);
     poplar::Executable executable = driver.run().executable;
@@ -91,7 +91,7 @@ struct ModuleProgram::Impl {
       });
   }
 
-  const TensorInfo &info(const std::string &name) const {
+  const Variable &variable(const std::string &name) const {
     const auto found = variables.find(name);
     if (found == variables.end())
       failInput("the program has no variable '{}'", name);
@@ -102,7 +102,7 @@ struct ModuleProgram::Impl {
   Replicas replicas;
   /// True if the program has a seed of random numbers.
   bool isRandom = false;
-  std::map<std::string, TensorInfo> variables;
+  std::map<std::string, Variable> variables;
   std::vector<StreamInfo> inputs, outputs;
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
@@ -120,6 +120,9 @@ void ModuleProgram::load() {
   impl->engine->load(impl->device);
   if (impl->isRandom)
     writeSeed(*impl->engine, 0, impl->replicas);
+  for (const auto &[name, variable] : impl->variables)
+    if (variable.isOffChip() && variable.initial)
+      writeVariable(name, *variable.initial);
 }
 
 const std::vector<StreamInfo> &ModuleProgram::inputs() const {
@@ -141,16 +144,16 @@ bool ModuleProgram::hasVariable(const std::string &name) const {
 
 void ModuleProgram::writeVariable(const std::string &name,
                                   const HostTensor &value) {
-  const TensorInfo &info = impl->info(name);
-  popir::writeVariable(*impl->engine, name, info, impl->replicas, value);
+  popir::writeVariable(*impl->engine, impl->variable(name), impl->replicas,
+                       value);
 }
 
 HostTensor ModuleProgram::readVariable(const std::string &name,
                                        bool ofAll) const {
-  const TensorInfo &info = impl->info(name);
+  const Variable &variable = impl->variable(name);
   if (!ofAll || impl->replicas.total == 1)
-    return readFirst(*impl->engine, name, info, impl->replicas);
-  return popir::readVariable(*impl->engine, name, info, impl->replicas);
+    return readFirst(*impl->engine, variable, impl->replicas);
+  return popir::readVariable(*impl->engine, variable, impl->replicas);
 }
 
 poplar::Engine &ModuleProgram::engine() { return *impl->engine; }

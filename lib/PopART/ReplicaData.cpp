@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 namespace populus::popir {
 
@@ -70,9 +71,32 @@ static std::vector<unsigned> ownRows(Replicas replicas) {
   return rows;
 }
 
-void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, Replicas replicas,
-                   const HostTensor &value) {
+/// The size of a row of a variable's buffer, on the device.
+static std::size_t rowBytes(const Variable &variable) {
+  return sizeOf(deviceDataType(variable.info.type)) *
+         static_cast<std::size_t>(variable.info.numElements() /
+                                  variable.remoteRows);
+}
+
+/// Calls `function` with each row of a variable in the host's memory: its
+/// number, the replica, and its place in [replicas, shape...].
+template <class Function>
+static void forEachRow(const Variable &variable, Replicas replicas,
+                       Function &&function) {
+  if (replicas.isShared())
+    failUnsupported("'{}' is off chip, which is not supported in jobs of "
+                    "several processes",
+                    variable.name);
+  const auto rows = static_cast<std::size_t>(variable.remoteRows);
+  for (unsigned replica = 0; replica != replicas.count; ++replica)
+    for (std::size_t row = 0; row != rows; ++row)
+      function(static_cast<int>(row), replica,
+               (replica * rows + row) * rowBytes(variable));
+}
+
+void writeVariable(poplar::Engine &engine, const Variable &variable,
+                   Replicas replicas, const HostTensor &value) {
+  const auto &[name, info] = std::tie(variable.name, variable.info);
   const TensorInfo ofEach{info.type, inFront(replicas.total, info.shape)};
   if (value.info() != info && value.info() != ofEach)
     failInput("the variable '{}' is {}, and the new value {}", name,
@@ -85,24 +109,40 @@ void writeVariable(poplar::Engine &engine, const std::string &name,
                       std::vector<unsigned>(replicas.count, 0));
   else if (replicas.isShared())
     elements = rowsOf(elements, ownRows(replicas));
-  engine.writeTensor(weightHandle(name), elements.bytes().data(),
-                     elements.bytes().data() + elements.bytes().size());
+  const auto *data = elements.bytes().data();
+  if (!variable.isOffChip())
+    return engine.writeTensor(weightHandle(name), data,
+                              data + elements.bytes().size());
+  forEachRow(variable, replicas,
+             [&](int row, unsigned replica, std::size_t place) {
+               engine.copyToRemoteBuffer(
+                   data + place, weightHandle(variable.name), row, replica);
+             });
 }
 
 /// The values of this process' replicas, as the device has them.
-static HostTensor readOwn(poplar::Engine &engine, const std::string &name,
-                          const TensorInfo &info, Replicas replicas) {
-  HostTensor elements(TensorInfo{deviceDataType(info.type),
-                                 inFront(replicas.count, info.shape)});
-  if (elements.numElements() != 0)
-    engine.readTensor(weightHandle(name), elements.bytes().data(),
-                      elements.bytes().data() + elements.bytes().size());
+static HostTensor readOwn(poplar::Engine &engine, const Variable &variable,
+                          Replicas replicas) {
+  const std::string handle = weightHandle(variable.name);
+  HostTensor elements(TensorInfo{deviceDataType(variable.info.type),
+                                 inFront(replicas.count, variable.info.shape)});
+  auto *data = elements.bytes().data();
+  if (elements.numElements() == 0)
+    return elements;
+  if (variable.isOffChip())
+    forEachRow(
+        variable, replicas, [&](int row, unsigned replica, std::size_t place) {
+          engine.copyFromRemoteBuffer(handle, data + place, row, replica);
+        });
+  else
+    engine.readTensor(handle, data, data + elements.bytes().size());
   return elements;
 }
 
-HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, Replicas replicas) {
-  const HostTensor own = readOwn(engine, name, info, replicas);
+HostTensor readVariable(poplar::Engine &engine, const Variable &variable,
+                        Replicas replicas) {
+  const HostTensor own = readOwn(engine, variable, replicas);
+  const TensorInfo &info = variable.info;
   if (!replicas.isShared())
     return own.convertedTo(info.type);
   HostTensor all(TensorInfo{own.type(), inFront(replicas.total, info.shape)});
@@ -110,11 +150,18 @@ HostTensor readVariable(poplar::Engine &engine, const std::string &name,
   return all.convertedTo(info.type);
 }
 
-HostTensor readFirst(poplar::Engine &engine, const std::string &name,
-                     const TensorInfo &info, Replicas replicas) {
-  return rowsOf(readOwn(engine, name, info, replicas), {0})
-      .reshaped(info.shape)
-      .convertedTo(info.type);
+HostTensor readFirst(poplar::Engine &engine, const Variable &variable,
+                     Replicas replicas) {
+  return rowsOf(readOwn(engine, variable, replicas), {0})
+      .reshaped(variable.info.shape)
+      .convertedTo(variable.info.type);
+}
+
+void writeOffChipVariables(poplar::Engine &engine, const Module &module,
+                           Replicas replicas) {
+  for (const Variable &variable : module.variables())
+    if (variable.isOffChip() && variable.initial)
+      writeVariable(engine, variable, replicas, *variable.initial);
 }
 
 void writeSeed(poplar::Engine &engine, std::uint64_t seed, Replicas replicas) {

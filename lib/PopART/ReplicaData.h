@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPART_REPLICADATA_H
 
 #include "lib/PopART/IR/HostTensor.h"
+#include "lib/PopART/IR/Module.h"
 
 #include <poplar/Engine.hpp>
 
@@ -40,20 +41,25 @@ HostTensor shardsOf(const HostTensor &tensor, const Shape &shape,
 /// The opposite.
 HostTensor joined(const HostTensor &shards, const Shape &shape);
 
-/// Writes a variable in the replicas of this process. The value is that of each
-/// of all replicas, [replicas, shape...], or one for all.
-void writeVariable(poplar::Engine &engine, const std::string &name,
-                   const TensorInfo &info, Replicas replicas,
-                   const HostTensor &value);
+/// Writes a variable in the replicas of this process, on the tiles or in the
+/// host's memory. The value is that of each of all replicas, [replicas,
+/// shape...], or one for all.
+void writeVariable(poplar::Engine &engine, const Variable &variable,
+                   Replicas replicas, const HostTensor &value);
 
 /// The values of all replicas, [replicas, shape...]. All processes of the job
 /// have to call it.
-HostTensor readVariable(poplar::Engine &engine, const std::string &name,
-                        const TensorInfo &info, Replicas replicas);
+HostTensor readVariable(poplar::Engine &engine, const Variable &variable,
+                        Replicas replicas);
 
 /// The value of the first replica of this process.
-HostTensor readFirst(poplar::Engine &engine, const std::string &name,
-                     const TensorInfo &info, Replicas replicas);
+HostTensor readFirst(poplar::Engine &engine, const Variable &variable,
+                     Replicas replicas);
+
+/// Writes the initial values of the variables in the host's memory, which an
+/// executable does not have.
+void writeOffChipVariables(poplar::Engine &engine, const Module &module,
+                           Replicas replicas);
 
 /// Writes the seed of random numbers; that of each replica is another one.
 void writeSeed(poplar::Engine &engine, std::uint64_t seed, Replicas replicas);

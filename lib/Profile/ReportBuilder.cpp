@@ -277,6 +277,14 @@ private:
     add("numExchangePatterns", exe.copyPatterns.size());
     add("numBroadcasts", exe.broadcasts.size());
     add("numPrograms", exe.steps.size());
+    if (exe.remoteBuffers.empty())
+      return;
+    std::size_t remoteBytes = 0;
+    for (const RemoteBuffer &buffer : exe.remoteBuffers)
+      remoteBytes += buffer.numElements * sizeOf(buffer.type) * buffer.numRows *
+                     buffer.replicas;
+    add("numRemoteBuffers", exe.remoteBuffers.size());
+    add("remoteBufferBytes", remoteBytes);
   }
 
   bool recordedIn(std::size_t category) const {

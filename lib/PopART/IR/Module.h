@@ -27,6 +27,11 @@ struct Variable {
   const Variable *layout = nullptr;
   /// Its IPU; nothing: the IPU of its first reader.
   std::optional<std::int64_t> ipu;
+  /// Rows of a buffer in the host's memory (Lowering/OffChip.h); 0: the
+  /// variable lies on the tiles.
+  std::int64_t remoteRows = 0;
+
+  bool isOffChip() const { return remoteRows != 0; }
 };
 
 /// A program that the host can run, by name.

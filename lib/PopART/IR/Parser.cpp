@@ -68,6 +68,15 @@ private:
       lexer.expect("=");
       ipu = lexer.integer("a number");
     }
+    std::int64_t remoteRows = 0;
+    if (lexer.takeWord("remote-rows")) {
+      lexer.expect("=");
+      remoteRows = lexer.integer("a number");
+      if (remoteRows < 1 || info.numElements() % remoteRows != 0)
+        lexer.fail(fmt::format("the variable '{}' cannot be divided into {} "
+                               "rows",
+                               name, remoteRows));
+    }
     lexer.expect("=");
     std::shared_ptr<const HostTensor> initial;
     if (!lexer.takeWord("zeros"))
@@ -76,6 +85,7 @@ private:
         module->addVariable(name, std::move(info), std::move(initial));
     variable.layout = layout;
     variable.ipu = ipu;
+    variable.remoteRows = remoteRows;
   }
 
   const Variable &parseLayout(const TensorInfo &info) {

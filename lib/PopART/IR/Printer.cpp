@@ -190,7 +190,10 @@ std::string toString(const Module &module, const TextOptions &options) {
         "variable @{}: {}{} = {}\n", quotedName(variable.name),
         toString(variable.info),
         (variable.layout ? " like @" + quotedName(variable.layout->name) : "") +
-            (variable.ipu ? fmt::format(" ipu={}", *variable.ipu) : ""),
+            (variable.ipu ? fmt::format(" ipu={}", *variable.ipu) : "") +
+            (variable.isOffChip()
+                 ? fmt::format(" remote-rows={}", variable.remoteRows)
+                 : ""),
         variable.initial ? elementsOf(*variable.initial, options) : "zeros");
   for (const Graph &graph : module.graphs())
     text += toString(graph, options);

@@ -25,18 +25,23 @@ namespace popart::session {
 
 using populus::popir::OptionKey;
 
+static void addTo(OptionKey &key, const OffChip &offChip) {
+  const auto &[weights, optimizerState, accumulators, named] = offChip;
+  key.add(weights, optimizerState, accumulators, named);
+}
+
 static void addTo(OptionKey &key, const Setup &setup) {
   const auto &[model, inputShapes, anchors, request, loss, optimizer,
-               accumulation, accumulates, shardedFrom, recomputation,
+               accumulation, accumulates, offChip, shardedFrom, recomputation,
                automaticLossScaling, keepsAccumulators, keepsOptimizerState,
                virtualGraphs, phaseIpus, pipelining, recomputesStages,
                stridedGroups, customPatterns, customTransforms, patternsOff,
                writableWeights] = setup;
   key.add(model, inputShapes, anchors, loss, optimizer, accumulation,
-          accumulates, shardedFrom, recomputation, automaticLossScaling,
-          keepsAccumulators, keepsOptimizerState, virtualGraphs, phaseIpus,
-          pipelining, recomputesStages, stridedGroups, customPatterns,
-          customTransforms, patternsOff, writableWeights);
+          accumulates, offChip, shardedFrom, recomputation,
+          automaticLossScaling, keepsAccumulators, keepsOptimizerState,
+          virtualGraphs, phaseIpus, pipelining, recomputesStages, stridedGroups,
+          customPatterns, customTransforms, patternsOff, writableWeights);
 }
 
 void SessionSource::addTo(OptionKey &key) const { key.add(setup); }

@@ -59,8 +59,8 @@ static void refuseGroups(const Setup &setup) {
 static std::unique_ptr<Module> importForward(const Setup &setup) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
-  options.variableWeights =
-      setup.writableWeights || !setup.loss.empty() || hasGroups(setup);
+  options.variableWeights = setup.writableWeights || !setup.loss.empty() ||
+                            hasGroups(setup) || setup.offChip != OffChip();
   options.returnsResults = setup.loss.empty(); // or training adds them
   options.anchors = modelAnchors(setup);
   onnx::ModelProto proto = parseModel(setup.model, "the model");
@@ -103,6 +103,63 @@ void SessionSource::importSetup() {
   transformAt("PreAlias");
 }
 
+namespace {
+
+/// Names of variables that graphs other than the programs use.
+std::set<std::string> usedByCallees(const Module &module) {
+  std::set<std::string> names;
+  for (const Graph &graph : module.graphs()) {
+    const bool isProgram =
+        &graph == &module.main() ||
+        std::ranges::any_of(module.programs, [&](const EntryProgram &program) {
+          return program.graph == &graph;
+        });
+    if (!isProgram)
+      for (const Value &value : graph.values())
+        if (value.variable())
+          names.insert(value.variable()->name);
+  }
+  return names;
+}
+
+bool isOffChip(const OffChip &offChip, const Variable &variable,
+               const State *state) {
+  if (const auto named = offChip.named.find(variable.name);
+      named != offChip.named.end())
+    return named->second;
+  std::int64_t elements = variable.info.numElements();
+  std::optional<std::int64_t> least = offChip.weights;
+  if (state) {
+    if (state->whole)
+      elements = numElements(*state->whole);
+    least = state->kind == StateKind::Optimizer     ? offChip.optimizerState
+            : state->kind == StateKind::Accumulator ? offChip.accumulators
+                                                    : std::nullopt;
+  }
+  return least && elements >= *least && elements != 0;
+}
+
+} // namespace
+
+/// Lets variables lie in the host's memory, as the setup requests. Anchors stay
+/// on the chip, and so do variables that a called graph uses.
+static void placeOffChip(Module &module, const Setup &setup,
+                         const States &states) {
+  if (setup.offChip == OffChip())
+    return;
+  std::set<std::string> onChip = usedByCallees(module);
+  onChip.insert(setup.anchors.begin(), setup.anchors.end());
+  const std::map<std::string, std::int64_t> weights = weightsOf(setup.model);
+  for (const Variable &variable : module.variables()) {
+    const auto state = states.find(variable.name);
+    const bool isState = state != states.end();
+    if ((isState || weights.contains(variable.name)) &&
+        !onChip.contains(variable.name) &&
+        isOffChip(setup.offChip, variable, isState ? &state->second : nullptr))
+      module.findVariable(variable.name)->remoteRows = 1;
+  }
+}
+
 /// An anchored input needs a stream in each direction. The stream to the device
 /// has the input's name; the other one gets a new name.
 void SessionSource::returnInputs() {
@@ -131,6 +188,7 @@ Module &SessionSource::module(Request &request) {
     infos[value.name] = infoOf(value.info);
   returnInputs();
   request.program.pipelined = isOverlapped(*imported, setup);
+  placeOffChip(*imported, setup, states);
   if (request.program.pipelined)
     request.pipeline.demanded = {"OrderStages", "StashStages"};
   request.program.broadcastInputs =

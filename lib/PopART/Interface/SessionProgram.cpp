@@ -111,6 +111,7 @@ void SessionProgram::load() {
     logging::info(logging::Module::devicex, "loading the engine");
     impl->engine->load(impl->device);
     impl->seedGenerators(0);
+    writeOffChipVariables(*impl->engine, impl->module, impl->share());
     // Initial values are the same in all replicas.
     impl->setWeights(impl->setup.model, [&](const std::string &name) {
       return impl->settings.variables.contains(name);

@@ -33,6 +33,15 @@ namespace popart::session {
 
 using Options = std::map<std::string, std::string>;
 
+/// The variables that lie in the host's memory: of each kind those that have as
+/// many elements or more; nothing: none. Variables that are named decide for
+/// themselves.
+struct OffChip {
+  std::optional<std::int64_t> weights, optimizerState, accumulators;
+  std::map<std::string, bool> named;
+  bool operator==(const OffChip &) const = default;
+};
+
 /// The source of operators' IPUs: none, the model, or the compiler.
 enum class VirtualGraphs { Off, Manual, Auto };
 
@@ -51,6 +60,7 @@ struct Setup {
   populus::popir::Optimizer optimizer;
   populus::popir::Accumulation accumulation;
   bool accumulates = false;
+  OffChip offChip;
   /// See TrainingOptions.
   std::optional<std::int64_t> shardedFrom;
   populus::popir::Recomputation recomputation =

@@ -92,6 +92,11 @@ std::string SessionProgram::irAsJson() const {
 
 void SessionProgram::writeExecutable(const std::string &path) const {
   translated([&] {
+    for (const Variable &variable : impl->module.variables())
+      if (variable.isOffChip() && variable.initial)
+        failUnsupported("an executable has no initial values of tensors that "
+                        "are off chip, such as '{}', so it cannot be exported",
+                        variable.name);
     populus::popir::writeFile(path, [&](std::ostream &file) {
       impl->engine->serializeExecutable(file);
     });

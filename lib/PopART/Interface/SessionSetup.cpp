@@ -262,12 +262,18 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(decomposeGradSum);
   POPULUS_WARN(numIOTiles);
   POPULUS_WARN(activationTensorLocationSettings);
-  POPULUS_WARN(weightTensorLocationSettings);
-  warn(options.optimizerStateTensorLocationSettings.location.storage !=
-           usual.optimizerStateTensorLocationSettings.location.storage,
-       "optimizerStateTensorLocationSettings.location.storage");
-  POPULUS_WARN(accumulatorTensorLocationSettings);
-  POPULUS_WARN(tensorLocationSettingsOverride);
+  auto warnAboutSharding = [&](const TensorLocationSettings &settings,
+                               const char *option) {
+    warn(settings.location.replicatedTensorSharding ==
+             ReplicatedTensorSharding::On,
+         option);
+  };
+  warnAboutSharding(
+      options.weightTensorLocationSettings,
+      "weightTensorLocationSettings.location.replicatedTensorSharding");
+  warnAboutSharding(
+      options.accumulatorTensorLocationSettings,
+      "accumulatorTensorLocationSettings.location.replicatedTensorSharding");
   POPULUS_WARN(ensureFp32LossScaleTensor);
   POPULUS_WARN(outlineSequenceBreakCost);
   POPULUS_WARN(subgraphCopyingStrategy);
@@ -317,6 +323,24 @@ std::optional<std::int64_t> shardedFrom(const SessionOptions &options,
   if (!isOn || replicas == 1)
     return std::nullopt;
   return settings.minElementsForReplicatedTensorSharding;
+}
+
+std::optional<std::int64_t>
+offChipFrom(const TensorLocationSettings &settings) {
+  if (settings.location.storage != TensorStorage::OffChip)
+    return std::nullopt;
+  return settings.minElementsForOffChip;
+}
+
+session::OffChip offChipOf(const SessionOptions &options) {
+  session::OffChip offChip;
+  offChip.weights = offChipFrom(options.weightTensorLocationSettings);
+  offChip.optimizerState =
+      offChipFrom(options.optimizerStateTensorLocationSettings);
+  offChip.accumulators = offChipFrom(options.accumulatorTensorLocationSettings);
+  for (const auto &[id, location] : options.tensorLocationSettingsOverride)
+    offChip.named[id] = location.storage == TensorStorage::OffChip;
+  return offChip;
 }
 
 std::string cacheDirectory(const SessionOptions &options) {
@@ -457,6 +481,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
       isMean && options.meanAccumulationAndReplicationReductionStrategy ==
                     MeanReductionStrategy::Running,
       replicas};
+  setup.offChip = offChipOf(options);
   setup.shardedFrom = shardedFrom(options, replicas);
   return setup;
 }

@@ -123,21 +123,19 @@ HostTensor SessionProgram::Impl::onReplicas(const Variable &variable,
 
 void SessionProgram::Impl::writeVariable(const Variable &variable,
                                          const HostTensor &value) {
-  populus::popir::writeVariable(*engine, variable.name, variable.info, share(),
-                                value);
+  populus::popir::writeVariable(*engine, variable, share(), value);
 }
 
 HostTensor SessionProgram::Impl::readVariable(const Variable &variable) const {
   const auto readAll = [&] {
-    return populus::popir::readVariable(*engine, variable.name, variable.info,
-                                        share());
+    return populus::popir::readVariable(*engine, variable, share());
   };
   if (const Shape *whole = wholeOf(variable))
     return joined(readAll(), *whole);
   const auto groups = settings.variables.find(variable.name);
   if (groups != settings.variables.end())
     return rowsOf(readAll(), groups->second.returned());
-  return readFirst(*engine, variable.name, variable.info, share());
+  return readFirst(*engine, variable, share());
 }
 
 const Shape *SessionProgram::Impl::wholeOf(const Variable &variable) const {

@@ -158,7 +158,7 @@ LeastMemory leastMemory(const Module &module) {
   std::unordered_set<const Variable *> variables;
   for (const Value &value : module.main().values())
     if ((value.isConstant() && value.isUsed()) ||
-        (value.variable() && value.isUsed() &&
+        (value.variable() && !value.variable()->isOffChip() && value.isUsed() &&
          variables.insert(value.variable()).second))
       result.weights += deviceBytes(value.info);
   return result;

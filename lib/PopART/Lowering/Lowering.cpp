@@ -262,7 +262,7 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   if (!hasModel && shared.written.contains(&variable))
     spreadIfCrowded(graph(), memory);
   current = caller;
-  if (memory.numElements() != 0) {
+  if (memory.numElements() != 0 && !variable.isOffChip()) {
     setInitialValue(
         whole, memory,
         variable.initial
@@ -273,6 +273,24 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
     whole.createHostRead(weightHandle(variable.name), memory);
   }
   return variables[&variable] = memory;
+}
+
+const poplar::RemoteBuffer &Lowering::remoteBuffer(const Variable &variable) {
+  auto found = shared.remote.find(&variable);
+  if (found == shared.remote.end()) {
+    const auto rows = static_cast<std::size_t>(variable.remoteRows);
+    found =
+        shared.remote
+            .emplace(&variable,
+                     shared.root.addRemoteBuffer(
+                         weightHandle(variable.name),
+                         deviceType(variable.info.type),
+                         static_cast<std::size_t>(variable.info.numElements()) /
+                             rows,
+                         rows))
+            .first;
+  }
+  return found->second;
 }
 
 poplar::Tensor Lowering::createVariable(const Value &tensor) {

@@ -84,6 +84,8 @@ struct SharedLowering {
 
   /// The stashes of a pipelined program; null in any other.
   Stashes *stashes = nullptr;
+  /// The buffers of variables in the host's memory.
+  std::unordered_map<const Variable *, poplar::RemoteBuffer> remote;
 };
 
 class Lowering {
@@ -165,6 +167,8 @@ public:
 
   /// The stashes of the pipelined program; null in any other.
   Stashes *stashes() { return shared.stashes; }
+  /// The buffer of a variable in the host's memory, created on first use.
+  const poplar::RemoteBuffer &remoteBuffer(const Variable &variable);
 
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;

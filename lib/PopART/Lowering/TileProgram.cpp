@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Lowering/OffChip.h"
 #include "lib/PopART/Lowering/OperatorRecord.h"
 #include "lib/PopART/Lowering/StagedProgram.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
@@ -183,7 +184,8 @@ private:
     StagedProgram staged(ir, lowering, shared);
     for (const Value *input : ir.arguments())
       staged.addLoad(*input, copyIn(*input));
-    staged.lowerOps([&](const Op &op) { lower(op, lowering); });
+    const OffChipTransfers transfers(ir);
+    staged.lowerOps([&](const Op &op) { lower(op, transfers, lowering); });
     const std::vector<Copy> copies = addOutputs();
     Sequence first, final;
     for (std::size_t i = 0; i != copies.size(); ++i) {
@@ -216,14 +218,18 @@ private:
     return Copy(stream, variable);
   }
 
-  static void lower(const Op &op, Lowering &lowering) {
+  static void lower(const Op &op, const OffChipTransfers &transfers,
+                    Lowering &lowering) {
     logging::debug(logging::Module::opx, "lowering {}", op.describe());
+    transfers.load(op, lowering);
     lowering.lower(op);
+    transfers.store(op, lowering);
   }
 
   static void lowerOps(const Graph &graph, Lowering &lowering) {
+    const OffChipTransfers transfers(graph);
     for (const auto &op : graph.ops())
-      lower(*op, lowering);
+      lower(*op, transfers, lowering);
   }
 
   /// Counts batches in the seed, so that each draws other random numbers.
@@ -410,6 +416,7 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   const Graph &ir = module.main();
   checkStreamNames(ir);
   checkReplicas(target, options.replicas);
+  checkOffChip(module);
   if (const auto memory = memoryOfIpu(target))
     checkTensorsFit(module, *memory, target.getNumIPUs() / options.replicas);
   return translateErrors(

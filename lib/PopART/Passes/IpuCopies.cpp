@@ -3,7 +3,8 @@
 // IpuCopies: copies operands to the IPU of the operator that reads them. All
 // readers on an IPU share a copy, until the original is written; later readers
 // get a new copy. An operator that writes a copy also writes the original
-// afterwards. Constants are loaded on each IPU and need no copies.
+// afterwards. Constants are loaded on each IPU and need no copies; nor do
+// buffers in the host's memory, which each IPU accesses by itself.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
@@ -36,6 +37,15 @@ Ipu homeOf(Value &value) {
   return value.variable()->ipu;
 }
 
+/// True if the operators move single rows of the value.
+bool isRemoteBuffer(const Value &value) {
+  return value.variable() && value.variable()->isOffChip() &&
+         std::ranges::any_of(value.uses(), [](const Use &use) {
+           const std::string &type = use.user->id().type;
+           return type == "RemoteLoad" || type == "RemoteStore";
+         });
+}
+
 class IpuCopies {
 public:
   explicit IpuCopies(Graph &graph) : graph(graph) {}
@@ -47,7 +57,8 @@ public:
     for (Value &value : graph.values())
       values.push_back(&value);
     for (Value *value : values)
-      copyValue(*value, writers.of(*value));
+      if (!isRemoteBuffer(*value))
+        copyValue(*value, writers.of(*value));
     return changes;
   }
 

@@ -227,6 +227,16 @@ void bindGraphs(py::module_ &module) {
             return m.addVariable(name, {typeOf(type), std::move(shape)});
           },
           inside)
+      .def(
+          "add_remote_buffer",
+          [](Module &m, const std::string &name, const std::string &type,
+             Shape row, std::int64_t rows) -> Variable & {
+            row.insert(row.begin(), rows);
+            Variable &buffer = m.addVariable(name, {typeOf(type), row});
+            buffer.remoteRows = rows;
+            return buffer;
+          },
+          inside)
       .def("set_main",
            [](Module &m, Graph &graph) { m.programs = {{"step", &graph}}; })
       .def("__str__", [](const Module &m) { return toString(m); });

@@ -61,9 +61,9 @@ class RemoteBuffer:
     def _variable(self):
         """The variable of the IR that it is, made at its first use."""
         if self._core is None:
-            self._core = self._ir._module.add_zeros(
-                self._core_name, dtypes.to_ir(self._tensor_dtype),
-                [self._entries, *self._tensor_shape])
+            self._core = self._ir._module.add_remote_buffer(
+                self._core_name, dtypes.to_ir(self._tensor_dtype), list(self._tensor_shape),
+                self._entries)
         return self._core
 
     def validate_tensor_matches_buffer(self, t: Tensor) -> None:

@@ -2,9 +2,10 @@
 //
 // HostLoad and HostStore: transfers with the host within a graph. The attribute
 // `stream` names the stream; each operator takes its next tensor, in execution
-// order. RemoteLoad and RemoteStore read and write one row of a variable that
-// models a buffer outside the tiles. Only programs that build graphs themselves
-// use these operators; models cannot.
+// order. RemoteLoad and RemoteStore read and write one row of a variable: of a
+// buffer in the host's memory if it is off chip, else of memory on the tiles.
+// Only programs that build graphs themselves use these operators; models
+// cannot.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -81,6 +82,12 @@ protected:
   poplar::Tensor offset(Lowering &lowering) const {
     return lowering.input(*this, Offset).flatten();
   }
+  /// Null if the buffer lies on the tiles.
+  const poplar::RemoteBuffer *remote(Lowering &lowering) const {
+    const Variable *variable = input(Buffer).variable();
+    return variable && variable->isOffChip() ? &lowering.remoteBuffer(*variable)
+                                             : nullptr;
+  }
 };
 
 class RemoteLoad final : public RemoteOp {
@@ -90,6 +97,12 @@ public:
   std::vector<TensorInfo> infer() const override { return {row()}; }
   bool ownsResult() const override { return true; }
   void lower(Lowering &lowering) const override {
+    if (const poplar::RemoteBuffer *buffer = remote(lowering)) {
+      poplar::Tensor result = lowering.createVariable(output());
+      lowering.program().add(poplar::program::Copy(
+          *buffer, result, offset(lowering), lowering.debug(*this)));
+      return;
+    }
     poplar::Tensor row = popops::dynamicSlice(
         lowering.graph(), lowering.input(*this, Buffer), offset(lowering), {0},
         {1}, lowering.program(), lowering.debug(*this));
@@ -112,6 +125,12 @@ public:
   }
   bool hasEffect() const override { return true; }
   void lower(Lowering &lowering) const override {
+    if (const poplar::RemoteBuffer *buffer = remote(lowering)) {
+      lowering.program().add(poplar::program::Copy(lowering.input(*this, Row),
+                                                   *buffer, offset(lowering),
+                                                   lowering.debug(*this)));
+      return;
+    }
     popops::dynamicUpdate(lowering.graph(), lowering.input(*this, Buffer),
                           lowering.input(*this, Row).expand({0}),
                           offset(lowering), {0}, {1}, lowering.program(),

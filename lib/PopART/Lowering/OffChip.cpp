@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See OffChip.h.
+
+#include "lib/PopART/Lowering/OffChip.h"
+
+#include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <algorithm>
+
+namespace populus::popir {
+
+using poplar::program::Copy;
+
+/// Operators between two users that end a group.
+static constexpr std::size_t LongestGap = 8;
+
+static bool isPaged(const Value &value) {
+  return value.variable() && value.variable()->remoteRows == 1 &&
+         !value.uses().empty() &&
+         std::ranges::none_of(value.uses(), [](const Use &use) {
+           const std::string &type = use.user->id().type;
+           return type == "RemoteLoad" || type == "RemoteStore";
+         });
+}
+
+void checkOffChip(const Module &module) {
+  for (const Graph &graph : module.graphs()) {
+    const bool isProgram =
+        &graph == &module.main() ||
+        std::ranges::any_of(module.programs, [&](const EntryProgram &program) {
+          return program.graph == &graph;
+        });
+    if (!isProgram)
+      for (const Value &value : graph.values())
+        if (isPaged(value))
+          failUnsupported("the variable '{}' is off chip, and graph '{}', "
+                          "which is called, uses it",
+                          value.variable()->name, graph.name);
+  }
+}
+
+OffChipTransfers::OffChipTransfers(const Graph &graph) {
+  const Aliases aliases(graph);
+  std::unordered_map<const Value *, const Value *> variables; // by group
+  for (const Value &value : graph.values())
+    if (isPaged(value))
+      variables[aliases.groupOf(value)] = &value;
+  if (variables.empty())
+    return;
+  std::unordered_map<const Value *, std::vector<User>> users;
+  std::size_t position = 0;
+  for (const Op *op : graph.ops()) {
+    ++position;
+    for (std::size_t i = 0; i != op->inputs().size(); ++i) {
+      if (!op->hasInput(i))
+        continue;
+      const auto found = variables.find(aliases.groupOf(op->input(i)));
+      if (found == variables.end())
+        continue;
+      std::vector<User> &known = users[found->second];
+      if (known.empty() || known.back().op != op)
+        known.push_back({op, position});
+      known.back().writes |= op->effect(i).modifies || op->inPlace() == i;
+    }
+  }
+  for (const auto &[variable, list] : users)
+    addGroups(*variable, list);
+}
+
+/// Stages of a pipeline run at different times, so a group is in one of them.
+bool OffChipTransfers::isSameGroup(const User &user, const User &next) {
+  return next.position - user.position <= LongestGap &&
+         user.op->placement().stage == next.op->placement().stage;
+}
+
+void OffChipTransfers::addGroups(const Value &variable,
+                                 const std::vector<User> &users) {
+  bool isWritten = false;
+  for (std::size_t i = 0; i != users.size(); ++i) {
+    const User &user = users[i];
+    if (i == 0 || !isSameGroup(users[i - 1], user)) {
+      loads[user.op].push_back(&variable);
+      isWritten = false;
+    }
+    isWritten |= user.writes;
+    const bool isLast =
+        i + 1 == users.size() || !isSameGroup(user, users[i + 1]);
+    if (isLast && isWritten)
+      stores[user.op].push_back(&variable);
+  }
+}
+
+void OffChipTransfers::load(const Op &next, Lowering &lowering) const {
+  if (const auto found = loads.find(&next); found != loads.end())
+    for (const Value *value : found->second)
+      lowering.program().add(Copy(lowering.remoteBuffer(*value->variable()),
+                                  lowering.get(*value), value->name));
+}
+
+void OffChipTransfers::store(const Op &last, Lowering &lowering) const {
+  if (const auto found = stores.find(&last); found != stores.end())
+    for (const Value *value : found->second)
+      lowering.program().add(Copy(lowering.get(*value),
+                                  lowering.remoteBuffer(*value->variable()),
+                                  value->name));
+}
+
+} // namespace populus::popir
