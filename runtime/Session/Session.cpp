@@ -388,7 +388,7 @@ void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
   std::uint64_t stamp = account.now(part.ipus.front());
   if (step.index == 1) {
     // The difference leaves out the stamp that began it.
-    std::uint32_t words[2];
+    std::uint32_t words[2] = {};
     gather(*program, memory, step.tensor, words);
     stamp -= (words[0] | std::uint64_t(words[1]) << 32) + part.spent.compute;
   }

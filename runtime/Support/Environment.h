@@ -27,7 +27,6 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPART_LOG_FORMAT", false},
     {"POPART_LOG_LEVEL", false},
     {"POPART_TENSOR_TILE_MAP", false}, // compiles without a cache
-    {"POPDIST_NUM_LOCAL_REPLICAS", false},
     {"POPLAR_ENGINE_OPTIONS", true, true},
     {"POPLAR_GRAPH_REPORT_DEST", false},
     {"POPLAR_LOG_DEST", false},
@@ -36,8 +35,6 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPLAR_TARGET_OPTIONS", true},
     {"POPLIBS_LOG_DEST", false},
     {"POPLIBS_LOG_LEVEL", false},
-    {"POPRUN_JOB_FOLDER", false},
-    {"POPRUN_ONLY_OUTPUT_FROM", false},
     {"POPULUS_CHECK", false},
     {"POPULUS_CODELET_CACHE", false},
     {"POPULUS_ENGINE", false},
