@@ -96,7 +96,7 @@ def _reverse(e: Equation, x: Value) -> Value:
 
 def _iota(e: Equation, *dynamic: Value) -> Value:
     shape, axis = e.out.shape, e.params["dimension"]
-    row = np.arange(shape[axis]).astype(_dtypes._ELEMENTS[_dtypes.ir_type(e.out.dtype)])
+    row = np.arange(shape[axis]).astype(_dtypes.ELEMENTS[_dtypes.ir_type(e.out.dtype)])
     aligned = [1] * len(shape)
     aligned[axis] = shape[axis]
     return e.graph.expand(e.graph.constant(row.reshape(aligned), e.out.dtype), shape)
