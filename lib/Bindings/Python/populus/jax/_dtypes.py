@@ -36,7 +36,7 @@ _BUFFERS = {"bool": np.bool_, "float16": np.float16, "float": np.float32, "int8"
             "int16": np.int32, "int32": np.int32, "uint8": np.int32, "uint16": np.int32,
             "uint32": np.uint32}
 # The elements of constants and variables, by PopIR's name.
-_ELEMENTS = {"bool": np.bool_, "float16": np.float16, "float": np.float32, "int8": np.int8,
+ELEMENTS = {"bool": np.bool_, "float16": np.float16, "float": np.float32, "int8": np.int8,
              "int16": np.int16, "int32": np.int32, "uint8": np.uint8, "uint16": np.uint16,
              "uint32": np.uint32}
 
@@ -87,7 +87,7 @@ def warn_if_narrowed(dtypes: Any) -> None:
 
 def elements(array: Any, dtype: Any) -> np.ndarray:
     """An array as a constant or variable of the IR has it."""
-    return _as(array, _ELEMENTS[ir_type(dtype)])
+    return _as(array, ELEMENTS[ir_type(dtype)])
 
 
 def buffer(array: Any, dtype: Any) -> np.ndarray:

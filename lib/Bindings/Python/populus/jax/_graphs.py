@@ -73,7 +73,7 @@ class Graph:
 
     def core_constant(self, ir_type: str, number: Any) -> Value:
         """A scalar constant of a type of PopIR."""
-        data = np.asarray(number).astype(_dtypes._ELEMENTS[ir_type])
+        data = np.asarray(number).astype(_dtypes.ELEMENTS[ir_type])
         key = (ir_type, (), data.tobytes())
         if key not in self._constants:
             self._constants[key] = self.core.add_constant("constant", ir_type, data)

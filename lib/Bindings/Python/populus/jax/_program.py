@@ -32,8 +32,8 @@ class Program:
         _dtypes.warn_if_narrowed(formats_of(jaxpr))
         module = self._translate(jaxpr)
         self._core = popxl_core.Program(
-            module, replicas=1, patterns="all", dot_directory="", dot_checks=set(),
-            **machine(device), **_options(options))
+            module, replicas=1, first_replica=0, own_replicas=1, patterns="all", dot_directory="",
+            dot_checks=set(), **machine(device), **_options(options))
         self._core.load()
         self._inputs = [int(name[2:]) for name, *_ in self._core.inputs]
         self._outputs = [int(name[3:]) for name, *_ in self._core.outputs]
@@ -133,9 +133,9 @@ class Program:
         if not self._uses(number):
             return self._unused[number]
         aval = self._ins[number]
-        kind = _dtypes._ELEMENTS[_dtypes.ir_type(aval.dtype)]
+        kind = _dtypes.ELEMENTS[_dtypes.ir_type(aval.dtype)]
         array = np.empty(_dtypes.shape_of(aval), kind)
-        self._core.read_variable(f"state{number}", array)
+        self._core.read_variable(f"state{number}", array, of_all=False)
         return _as_jax(array, aval)
 
 

@@ -27,7 +27,7 @@ def _body(e: Equation, name: str, avals: Sequence[Any]) -> tuple:
     return graph, arguments
 
 
-def _add_results(graph: Graph, arguments: Sequence[Value], results: Sequence[Value]) -> None:
+def _add_results(graph: Graph, results: Sequence[Value]) -> None:
     for i, value in enumerate(results):
         graph.core.add_result(f"r{i}", value)
 
@@ -52,13 +52,10 @@ def _while(e: Equation, *args: Value) -> List[Value]:
     state, tests, bodies = inside[1:1 + n], inside[1 + n:1 + n + t], inside[1 + n + t:]
     after = lower_closed(e.translation, graph, p["body_jaxpr"], [*bodies, *state])
     more, = lower_closed(e.translation, graph, p["cond_jaxpr"], [*tests, *after])
-    _add_results(graph, inside, [more, *after])
-    try:
-        _, results = e.graph.core.caller(
-            "Loop", [graph.core], [None, first, *carried, *for_test, *for_body],
-            {"carried": n, "conditional": 1}, "while")
-    except IndexError as error:
-        raise Unsupported("popxl_core of this build has no loops with a condition") from error
+    _add_results(graph, [more, *after])
+    _, results = e.graph.core.caller(
+        "Loop", [graph.core], [None, first, *carried, *for_test, *for_body],
+        {"carried": n, "conditional": 1}, "while")
     return results
 
 
@@ -81,7 +78,7 @@ def _scan(e: Equation, *args: Value) -> List[Value]:
     place = graph.op("Sub", graph.like(counter, length - 1), counter) if backwards else counter
     rows = [_row(graph, table, place) for table in tables]
     results = lower_closed(e.translation, graph, p["jaxpr"], [*fixed, *state, *rows])
-    _add_results(graph, inside, results)
+    _add_results(graph, results)
     _, values = e.graph.core.caller(
         "Loop", [graph.core], [None, None, *carried, *scanned, *consts],
         {"carried": n, "trip_count": int(length)}, "scan")
@@ -117,26 +114,18 @@ def _branch(e: Equation, graph: Graph, which: Value, args: Sequence[Value],
     """The first of the branches if `which` is its number, else one of the others."""
     avals = e.ins[1:]
     yes, inside = _body(e, "branch", avals)
-    _add_results(yes, inside, lower_closed(e.translation, yes, branches[0], inside))
+    _add_results(yes, lower_closed(e.translation, yes, branches[0], inside))
     no, others = _body(e, "branch", [e.ins[0], *avals])
     if len(branches) == 2:
         results = lower_closed(e.translation, no, branches[1], others[1:])
     else:
         results = _branch(e, no, others[0], others[1:], branches[1:], first + 1)
-    _add_results(no, others, results)
+    _add_results(no, results)
     here = graph.op("Not", which) if which.type == "bool" else graph.op(
         "LessOrEqual", which, graph.like(which, first))
     _, values = graph.core.caller("If", [yes.core, no.core], [here, *args, which, *args],
                                   {"then_inputs": len(args)}, "cond")
     return list(values)
-
-
-def _linear_solve(e: Equation, *args: Value) -> List[Value]:
-    """The solution that the function itself says how to find."""
-    jaxprs, counts = e.params["jaxprs"], e.params["const_lengths"]
-    before = counts.matvec + counts.vecmat
-    consts = args[before:before + counts.solve]
-    return e.inline(jaxprs.solve, *consts, *args[before + counts.solve + counts.transpose_solve:])
 
 
 def _platform(e: Equation) -> Value:
@@ -156,6 +145,7 @@ TABLE = {
     "remat_call": _call("call_jaxpr"), "checkpoint": _call("jaxpr"),
     "remat2": _call("jaxpr"), "custom_jvp_call": _call("call_jaxpr"),
     "custom_vjp_call": _call("call_jaxpr"), "custom_vjp_call_jaxpr": _call("fun_jaxpr"),
-    "custom_vmap_call": _call("call"), "platform_index": _platform, "while": _while, "scan": _scan, "cond": _cond, "custom_linear_solve": _linear_solve,
+    "custom_vmap_call": _call("call"), "platform_index": _platform, "while": _while,
+    "scan": _scan, "cond": _cond,
     "debug_callback": _effect, "pure_callback": _effect, "io_callback": _effect,
 }

@@ -26,7 +26,7 @@ def converted(graph: Graph, x: Value, old: Any, new: Any) -> Value:
 
 def _to_integer(graph: Graph, x: Value, new: Any) -> Value:
     name = _dtypes.ir_type(new)
-    limits = np.iinfo(_dtypes._ELEMENTS[name])
+    limits = np.iinfo(_dtypes.ELEMENTS[name])
     x = graph.cast(x, np.float32)
     low, high = np.float32(limits.min), np.float32(limits.max)
     inside = graph.op("Max", x, graph.like(x, low))

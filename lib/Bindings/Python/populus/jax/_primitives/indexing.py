@@ -177,9 +177,9 @@ def _fill(e: Equation) -> Any:
     if jax.numpy.issubdtype(dtype, np.inexact):
         return np.nan
     if np.issubdtype(dtype, np.unsignedinteger):
-        return np.iinfo(_dtypes._ELEMENTS[_dtypes.ir_type(dtype)]).max
+        return np.iinfo(_dtypes.ELEMENTS[_dtypes.ir_type(dtype)]).max
     if np.issubdtype(dtype, np.integer):
-        return np.iinfo(_dtypes._ELEMENTS[_dtypes.ir_type(dtype)]).min
+        return np.iinfo(_dtypes.ELEMENTS[_dtypes.ir_type(dtype)]).min
     return True
 
 

@@ -82,7 +82,8 @@ def _pass_on(e: Equation, key: Value) -> Value:
 
 
 TABLE = {
-    "threefry2x32": _threefry, "iota_2x32_shape": _numbers, "random_bits": _bits, "random_split": _split,
+    "threefry2x32": _threefry, "iota_2x32_shape": _numbers,
+    "random_bits": _bits, "random_split": _split,
     "random_fold_in": _fold_in, "random_seed": _seed, "random_wrap": _pass_on,
     "random_unwrap": _pass_on, "random_clone": _pass_on,
 }

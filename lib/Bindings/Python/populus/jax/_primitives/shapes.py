@@ -96,7 +96,7 @@ def _reverse(e: Equation, x: Value) -> Value:
 
 def _iota(e: Equation, *dynamic: Value) -> Value:
     shape, axis = e.out.shape, e.params["dimension"]
-    row = np.arange(shape[axis]).astype(_dtypes._ELEMENTS[_dtypes.ir_type(e.out.dtype)])
+    row = np.arange(shape[axis]).astype(_dtypes.ELEMENTS[_dtypes.ir_type(e.out.dtype)])
     aligned = [1] * len(shape)
     aligned[axis] = shape[axis]
     return e.graph.expand(e.graph.constant(row.reshape(aligned), e.out.dtype), shape)
@@ -111,7 +111,8 @@ TABLE = {
     "expand_dims": _to_shape, "transpose": _transpose, "slice": _slice, "split": _split,
     "pad": _pad, "concatenate": _concatenate, "rev": _reverse, "iota": _iota,
     "stack": _stack, "unstack": _unstack, "tile": _tile, "broadcast_to": _broadcast_to,
-    "empty": _empty, "empty2": _empty, "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
+    "empty": _empty, "empty2": _empty,
+    "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
     "stop_gradient": _pass_on, "device_put": _pass_on, "sharding_constraint": _pass_on,
     "mesh_cast": _pass_on, "reduce_barrier": _pass_on,
 }

@@ -73,7 +73,7 @@ def _lgamma(x: Any) -> Any:
     """By the reflection below 1/2."""
     reflected = x < 0.5
     z = jnp.where(reflected, -x, x - 1)
-    total, slope = jnp.full_like(z, 0.99999999999980993), None
+    total = jnp.full_like(z, 0.99999999999980993)
     for i, c in enumerate(_LANCZOS):
         total = total + c / (z + (i + 1))
     t = z + 7.5

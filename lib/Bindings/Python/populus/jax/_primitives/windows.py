@@ -2,8 +2,8 @@
 """Reductions over windows, and the gradient of a maximum over windows.
 
 A window of k elements is k views of the padded operand, strided and shifted, that are combined
-element by element. For the pooling of networks, windows over trailing or leading dimensions that
-are large, PopIR's pools are used.
+element by element. Where several elements are the largest, a gradient goes to the first, as XLA
+has it; the pools of PopIR share it out.
 """
 
 import itertools
