@@ -36,7 +36,8 @@ class _Flat(torch.nn.Module):
 
     def forward(self, *tensors):
         args, kwargs = self._arguments.rebuild(tensors)
-        result = self.poptorch_model(*args, **kwargs)
+        with _state.model_runs():
+            result = self.poptorch_model(*args, **kwargs)
         values, structure = flatten(result)
         self._keep_results(structure)
         return tuple(values)
@@ -87,8 +88,9 @@ def trace(model, tensors, structure, training=False):
 
 def _export(module, tensors, training):
     with _state.tracing(training), _quiet(), torch.fx.traceback.preserve_node_meta():
+        calls = _Replaced()
         try:
-            with _Replaced():
+            with calls:
                 program = torch.export.export(module, tensors, strict=False)
             _state.remove_all_marks()
             for node in program.graph.find_nodes(op="placeholder"):
@@ -99,15 +101,21 @@ def _export(module, tensors, training):
         except Error:
             raise
         except Exception as error:  # torch's own errors of many kinds
-            raise _explained(error) from error
+            raise _explained(error, calls.line) from error
 
 
 class _Replaced(torch.overrides.TorchFunctionMode):
     """Calls that cannot be exported become operators of poptorch; and each operator is marked
     with the line of the program that calls it."""
 
+    def __init__(self):
+        super().__init__()
+        self.line = None  # of the last call
+
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        _state.set_marks(line=_calling_line())
+        if _state.is_model_running():
+            self.line = _calling_line()
+            _state.set_marks(line=self.line)
         if function is torch.nn.functional.ctc_loss:
             return ops.traced_ctc_loss(*args, **(kwargs or {}))
         return function(*args, **(kwargs or {}))
@@ -166,10 +174,9 @@ def _composites(find):
     return set(find())
 
 
-def _explained(error):
+def _explained(error, line):
     """An error of the tracer in terms of the model; the model's own errors stay."""
     text = str(error)
-    line = _state.current_marks().get("line")
     line = f" at {line}" if line else ""
     if "data-dependent" in text or type(error).__name__ in (
             "GuardOnDataDependentSymNode", "DataDependentOutputException",

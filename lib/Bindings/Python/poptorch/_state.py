@@ -10,6 +10,7 @@ import contextlib
 import torch.fx.traceback
 
 _KEY = "poptorch"
+_running = False
 _tracing = None  # None, or whether the model that is traced is trained
 
 
@@ -37,6 +38,22 @@ def tracing(training):
         meta.pop("custom", None)
         if custom is not None:
             meta["custom"] = custom
+
+
+@contextlib.contextmanager
+def model_runs():
+    """A context in which the program's own code runs, and not that of the tracer around it."""
+    global _running
+    before, _running = _running, True
+    try:
+        yield
+    finally:
+        _running = before
+
+
+def is_model_running():
+    """True while the program's own code is traced."""
+    return _running
 
 
 def current_marks():

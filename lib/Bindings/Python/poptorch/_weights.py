@@ -42,9 +42,11 @@ class Record:
         self.version += 1
         self.on_device[executor] = self.version
         self.newest = weakref.ref(executor)
+        executor._has_newer_weights = True
 
     def uploaded(self, executor):
         self.on_device[executor] = self.version
+        executor._has_newer_weights = False
         if self.newest is not None and self.newest() is executor:
             self.newest = None
 
@@ -122,7 +124,7 @@ def _watch(model, record):
 
     def __reduce_ex__(self, protocol):
         record.pull()
-        return _plain_copy(self).__reduce_ex__(protocol)
+        return _same, (_plain_copy(self),)
 
     members = {name: reader(name) for name in _READERS}
     members.update(_poptorch_original=original, __getattr__=__getattr__,
@@ -134,6 +136,11 @@ def _watch(model, record):
 def _unwatch(model):
     if isinstance(model, torch.nn.Module) and _is_watched(model):
         model.__class__ = type(model)._poptorch_original
+
+
+def _same(model):
+    """What pickle and copy call with a model in its own class."""
+    return model
 
 
 def _plain_copy(model):

@@ -9,6 +9,7 @@ come back when somebody looks at them, and go up when the host has newer ones.
 import contextlib
 import datetime
 import os
+import sys
 import time
 
 import numpy as np
@@ -67,7 +68,13 @@ class PoplarExecutor:
         self._anchors = {}
         self._compilation_time = None
         self._new_optimizer = False
+        self._has_newer_weights = False  # than the host
         self._weights = _weights.join(model, self, training)
+
+    def __del__(self):
+        # A program that nobody holds any more leaves its weights to the model.
+        if self.__dict__.get("_has_newer_weights") and not sys.is_finalizing():
+            self._download()
 
     # ---- What it is -------------------------------------------------------------------
 
@@ -243,6 +250,7 @@ class PoplarExecutor:
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.readWeights(popart.PyWeightsIO(arrays))
+        self._has_newer_weights = False
         for name, tensor in self._program.variables.items():
             _weights.take(tensor, arrays[name], name in encoded)
 
