@@ -44,6 +44,7 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPULUS_LARGE_PAGES", false},
     {"POPULUS_MEMORY_LIMIT", false},
     {"POPULUS_NUM_IPUS", true},
+    {"POPULUS_POPTORCH_DEVICE", false}, // the device is part of the key
     {"POPULUS_THREADS", false},
     {"POPULUS_TILES_PER_IPU", true},
     {"POPULUS_TRANSLATION_CACHE", false},

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program of an installed tree: each of the packages, on each kind of device."""
 
+import importlib.metadata
+
 import libpvti
 import numpy as np
 import popart
@@ -29,3 +31,5 @@ with ir.main_graph:
 with popxl.Session(ir, "ipu_model") as session:
     print("popxl", session.run()[out])
 print("pva", pva.Report.__name__, libpvti.TraceChannel is not None)
+backends = importlib.metadata.entry_points(group="torch_dynamo_backends")
+print("torch.compile", *(f"{backend.name} is {backend.value}" for backend in backends))

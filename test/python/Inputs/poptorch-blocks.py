@@ -4,12 +4,10 @@ of torch."""
 
 import copy
 import pickle
-import sys
 
 import torch
 
 import poptorch
-import poptorch._emit
 from poptorch import AutoStage, BeginBlock, Block, BlockFunction, Stage
 
 
@@ -132,8 +130,6 @@ def refusals():
         assert not poptorch.isRunningOnIpu()
 
 
-if len(sys.argv) > 1:
-    poptorch._emit.OPSET = int(sys.argv[1])
 for test in (inference, modules, training, refusals):
     test()
     print(test.__name__, "ok")

@@ -6,6 +6,7 @@ import copy
 import os
 import pickle
 import sys
+import tempfile
 
 os.environ["POPULUS_POPTORCH_DEVICE"] = "cpu"
 
@@ -278,8 +279,29 @@ def random():
     assert all((a == b).all() for a, b in zip(first, again))
 
 
+def files():
+    # The CPU device has no executables.
+    del os.environ["POPULUS_POPTORCH_DEVICE"]
+    os.environ["POPTORCH_SMALL_IPU_MODEL"] = "1"
+    model, x, labels = Net(), torch.rand(2, 1, 12, 12), torch.randint(0, 10, (2,))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    trainer = poptorch.trainingModel(model, None, optimizer)
+    trainer(x, labels)
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.save(f"{folder}/whole", save_rng_state=False)
+        loaded = poptorch.load(f"{folder}/whole")
+        close(loaded(x, labels)[1], trainer(x, labels)[1])
+        close(loaded.model.last.weight.detach(), model.last.weight.detach())
+        predictor = poptorch.inferenceModel(model)
+        predictor.compileAndExport(f"{folder}/program", x, export_model=False)
+        refused(poptorch.Error, lambda: poptorch.load(f"{folder}/program"), "without its model")
+        other = poptorch.inferenceModel(model)
+        other.loadExecutable(f"{folder}/program")
+        close(other(x), predictor(x))
+
+
 for test in (inference, training, outputModes, structures, state, weights, losses, gradients,
-             messages, names, random):
+             messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

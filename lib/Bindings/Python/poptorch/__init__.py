@@ -2,6 +2,7 @@
 """PyTorch models on IPUs."""
 
 from ._host import *  # noqa: F403
+from ._files import load
 from ._state import isRunningOnIpu
 from ._structure import ICustomArgParser, registerCustomArgParser
 from .executor import PoplarExecutor, inferenceModel, trainingModel

@@ -31,7 +31,7 @@ from . import _structure
 from .enums import SharingStrategy
 from .errors import Error
 
-# How each strategy starts the process.
+# The way in which each strategy starts the process.
 _METHODS = {SharingStrategy.SharedMemory: "spawn", SharingStrategy.FileSystem: "spawn",
             SharingStrategy.Fork: "fork", SharingStrategy.ForkServer: "forkserver"}
 

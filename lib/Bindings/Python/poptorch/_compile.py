@@ -38,7 +38,7 @@ _DEVICES = ("cpu", "ipu_model", "ipu")
 
 
 class Settings:
-    """What the options of torch.compile say.
+    """The options of torch.compile.
 
     device      "ipu_model" (the default), "ipu", the emulated one, or "cpu"
     tiles       tiles of the device; 1,472 by default

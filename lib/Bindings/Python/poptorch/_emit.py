@@ -112,10 +112,11 @@ class Emitter:
         info = popart.TensorInfo(_TYPES[dtype][0], [int(extent) for extent in shape])
         return Value(self.builder.addInputTensor(info, name), shape, dtype)
 
-    def variable(self, name, array, dtype):
-        """A variable of the program with its first elements."""
-        return Value(self.builder.addInitializedInputTensor(array, name), array.shape,
-                     narrow(dtype))
+    def variable(self, name, shape, dtype):
+        """A variable of the program. It begins as zeros, so that a program is the same for all
+        weights; they are uploaded when it is on its device."""
+        zeros = np.zeros(tuple(shape), numpy_type(dtype))
+        return Value(self.builder.addInitializedInputTensor(zeros, name), shape, narrow(dtype))
 
     def constant(self, data, dtype=None):
         """A constant tensor."""

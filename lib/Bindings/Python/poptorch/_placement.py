@@ -40,7 +40,7 @@ class Placing:
         if self._strategy.mode == 0:
             self._places = _merged(self._places)
             self._checkStages()
-        # What comes before the first block is in the first stage, as that block mostly is.
+        # Operators before the first block are in the first stage, as that block mostly is.
         self._last = next((place for place in self._places.values() if place.stage == 0),
                           self._last)
 

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import torch
 
-from . import _aten, _export, _losses, _weights
+from . import _aten, _export, _losses
 from ._emit import Emitter, Value, narrow, to_numpy
 from .errors import Error
 
@@ -82,7 +82,7 @@ class _Building:
     def _variable(self, name, tensor):
         key = id(tensor)
         if key not in self.variable_of:
-            value = self.emitter.variable(name, to_numpy(tensor), tensor.dtype)
+            value = self.emitter.variable(name, tensor.shape, tensor.dtype)
             self.variable_of[key] = value
             self.variables[value.id] = tensor
         return self.variable_of[key]
@@ -114,11 +114,11 @@ class _Building:
         step = _counted(node, update)
         if step is not None:
             self.counters[name] = step
-            self.values[node] = self.emitter.constant(tensor)
+            self.values[node] = self.emitter.constant(torch.zeros_like(tensor))
             update.args = (node, step)
             return
         # Variables are floats in popart: a number is two halves of 16 bits, which floats hold.
-        value = self.emitter.variable(name, _weights.encoded(tensor), torch.float32)
+        value = self.emitter.variable(name, (2, *tensor.shape), torch.float32)
         self.variable_of[id(tensor)] = value
         self.variables[value.id] = tensor
         self.encoded.add(value.id)

@@ -52,8 +52,9 @@ class DataLoader(torch.utils.data.DataLoader):
         self._combined = _combined(batch_size, batch_sampler, self._factor)
         self._rebatched = _rebatches(mode, batch_size, batch_sampler, drop_last, self._combined)
         self._checkModes(mode, async_options, rebatched_worker_size)
-        arguments = self._torchArguments(dataset, batch_size, shuffle, auto_distributed_partitioning,
-                                         batch_sampler, rebatched_worker_size, kwargs)
+        arguments = self._torchArguments(
+            dataset, batch_size, shuffle, auto_distributed_partitioning, batch_sampler,
+            rebatched_worker_size, kwargs)
         if persistent_workers is None:
             persistent_workers = num_workers > 0
         _warnOfCopies(dataset, num_workers, kwargs)
@@ -83,7 +84,7 @@ class DataLoader(torch.utils.data.DataLoader):
     def _torchArguments(self, dataset: Any, batch_size: Optional[int], shuffle: Optional[bool],
                         partitioning: bool, batch_sampler: Any, worker_size: Optional[int],
                         given: Dict[str, Any]) -> Dict[str, Any]:
-        """What torch's class is told about order and batches."""
+        """Arguments of torch's class: order and batches."""
         arguments = dict(given)
         if arguments.get("generator") is None and self._options.random_seed is not None:
             arguments["generator"] = torch.Generator().manual_seed(self._options.random_seed)

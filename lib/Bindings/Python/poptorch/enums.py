@@ -26,7 +26,7 @@ class OutputMode(_Number):
 
 
 class ReductionType(_Number):
-    """How gradients of micro-batches and replicas become one."""
+    """The reduction of gradients of micro-batches and replicas."""
     Sum = 0
     Mean = 1
     NoReduction = 2
@@ -55,7 +55,7 @@ class SyncPattern(_Number):
 
 
 class SharingStrategy(_Number):
-    """How the process of an asynchronous loader starts and hands tensors over: spawned with
+    """The start of an asynchronous loader's process, and its way to share tensors: spawned with
     memory by descriptors or by files, forked, or forked from a server."""
     SharedMemory = 0
     FileSystem = 1
@@ -64,8 +64,8 @@ class SharingStrategy(_Number):
 
 
 class DataLoaderMode(_Number):
-    """Where a DataLoader works: in the caller; in a process of its own; there, by elements or small
-    batches, which it joins."""
+    """The place of a DataLoader's work: in the caller; in a process of its own; there, by elements
+    or small batches, which it joins."""
     Sync = 0
     Async = 1
     AsyncRebatched = 2

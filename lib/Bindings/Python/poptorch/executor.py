@@ -16,7 +16,7 @@ import numpy as np
 import popart
 import torch
 
-from . import _export, _program, _weights
+from . import _export, _files, _program, _weights
 from ._arguments import Arguments, check_same
 from ._logging import logger
 from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
@@ -117,11 +117,15 @@ class PoplarExecutor:
         if self.isCompiled():
             logger.warning("Call to compile() ignored: the model is already compiled")
             return
-        self._compile(Arguments(self._model, args, kwargs))
+        self._compile_for(args, kwargs)
+
+    def _compile_for(self, args, kwargs, executable=None):
+        """Compiles, or takes an executable from a file, and attaches."""
+        self._compile(Arguments(self._model, args, kwargs), executable)
         if self._options.connection_type == ConnectionType.Always:
             self.attachToDevice()
 
-    def _compile(self, arguments):
+    def _compile(self, arguments, executable=None):
         begin = time.perf_counter()
         self._weights.pull()
         self._first = arguments
@@ -129,14 +133,24 @@ class PoplarExecutor:
         with _weights.plain(self._model):
             trace = _export.trace(self._model, tensors, arguments.structure,
                                   self._training)
-        with translated():
-            self._make_session(trace)
-            if self._session is not None:
-                with self._progress():
-                    self._session.prepareDevice(loadEngine=False)
+        try:
+            self._prepare(trace, executable)
+        except BaseException:
+            self._session = self._program = None
+            raise
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
+
+    def _prepare(self, trace, executable):
+        with translated():
+            self._make_session(trace)
+            if self._session is None:
+                return
+            if executable is not None:
+                self._session.loadExecutable(executable)
+            with self._progress():
+                self._session.prepareDevice(loadEngine=False)
 
     def _make_session(self, trace):
         with _weights.plain(self._model):
@@ -189,6 +203,23 @@ class PoplarExecutor:
     def _progress(self):
         """A bar of progress on a terminal, if the options ask for one."""
         yield
+
+    # ---- Files ------------------------------------------------------------------------
+
+    def save(self, filename, export_model=True, save_rng_state=True):
+        """Writes the program; with export_model, also what poptorch.load needs."""
+        self._needs_program()
+        _files.save(self, filename, export_model, save_rng_state)
+
+    def compileAndExport(self, filename, *args, export_model=True, **kwargs):
+        """Compiles for arguments like these, and writes the program."""
+        if not self.isCompiled():
+            self._compile(Arguments(self._model, args, kwargs))
+        self.save(filename, export_model)
+
+    def loadExecutable(self, filename):
+        """Takes the program of a file in place of compiling."""
+        _files.restore(self, filename)
 
     # ---- On the device ----------------------------------------------------------------
 

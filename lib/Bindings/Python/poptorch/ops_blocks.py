@@ -89,7 +89,7 @@ class _BeginHook:
 
 
 class _Text:
-    """What a module with a hook says about itself."""
+    """The extra text in the repr of a module with a hook."""
 
     def __init__(self, module: torch.nn.Module, hook: _BeginHook):
         self._module, self._hook = module, hook

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Optimizers with what PopART's have beyond PyTorch's: loss scaling, types of accumulators, clipping.
+"""Optimizers with PopART's additions to PyTorch's: loss scaling, types of accumulators, clipping.
 
     optimizer = poptorch.optim.AdamW(model.parameters(), lr=1e-3, loss_scaling=1024)
 
@@ -79,7 +79,7 @@ class _Device:
 
 
 class _Optimizer(torch.optim.Optimizer):
-    """What the optimizers of this module have in common; comes before PyTorch's class."""
+    """The common part of the optimizers of this module; comes before PyTorch's class."""
     # Attributes that are always constant, or variable by variable_attrs.
     _ATTRIBUTES: Tuple[str, ...] = ()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names of the extension module that poptorch once had, for programs that import them from there."""
+"""Names that programs import from the extension module that poptorch once had."""
 
 from typing import Any, Dict
 

@@ -16,7 +16,7 @@ from .errors import Error
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
-    """Where operators of a block are."""
+    """The place of the operators of a block."""
     ipu: int
     stage: int
     phase: Optional[int] = None
@@ -76,14 +76,14 @@ class Phase:
 
 
 class _ExecutionStrategy:
-    """What all strategies have."""
+    """The base of all strategies."""
     mode = 0
 
     def begin(self) -> None:
         """A model is traced from its start."""
 
     def place(self, user_id: Optional[str], ipu_id: Optional[int]) -> Placement:
-        """Where the block that begins now is."""
+        """The place of the block that begins now."""
         raise NotImplementedError
 
     def toDict(self) -> Dict[str, Any]:

@@ -148,3 +148,15 @@ def softmax(e, x, dim, dtype=None):
 def log_softmax(e, x, dim, dtype=None):
     x = e.cast(x, dtype) if isinstance(dtype, torch.dtype) else as_float(e, x)
     return _rows(e, "LogSoftmax", x, dim)
+
+
+@lowering("aten._safe_softmax.default")
+def safe_softmax(e, x, dim, dtype=None):
+    """Rows of -inf alone become 0, and so do their gradients."""
+    x = e.cast(x, dtype) if isinstance(dtype, torch.dtype) else as_float(e, x)
+    if not x.ndim:
+        return softmax(e, x, dim)
+    highest = e.detach(e.reduce("Max", x, [dim], True))
+    masked = e.compare("Equal", highest, e.constant(float("-inf"), x.dtype))
+    zero = e.constant(0, x.dtype)
+    return e.where(masked, zero, softmax(e, e.where(masked, zero, x), dim))

@@ -114,7 +114,8 @@ class _Walk:
             return _Lost()
         output = next(n for n in module.graph.nodes if n.op == "output")
         result = torch.fx.node.map_arg(output.args[0], lambda n: values[n])
-        return tuple(result) if isinstance(result, (list, tuple)) else result
+        result = tuple(result) if isinstance(result, (list, tuple)) else result
+        return self._checked(target, result, out)
 
     def _higher_order(self, node, args, kwargs):
         name = str(node.target)

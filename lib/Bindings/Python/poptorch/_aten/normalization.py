@@ -59,7 +59,8 @@ def native_functional(e, x, weight, bias, mean, var, training, momentum, eps):
         empty = e.out[1].shape
         none = e.full(empty, 0, x.dtype)
         return y, none, none, mean, var
-    return y, batch_mean, _inverse(e, batch_var, eps), next_mean, next_var
+    return (y, e.detach(batch_mean), e.detach(_inverse(e, batch_var, eps)), next_mean,
+            next_var)
 
 
 def _inverse(e, variance, eps):
@@ -112,7 +113,9 @@ def native_layer_norm(e, x, shape, weight, bias, eps):
     mean = e.reduce("Mean", x, axes, True)
     centred = e.sub(x, mean)
     variance = e.reduce("Mean", e.mul(centred, centred), axes, True)
-    return _layer_norm(e, x, shape, weight, bias, eps), mean, _inverse(e, variance, eps)
+    # torch's gradient does not go through the statistics.
+    return (_layer_norm(e, x, shape, weight, bias, eps), e.detach(mean),
+            e.detach(_inverse(e, variance, eps)))
 
 
 @lowering("aten.rms_norm.default")
@@ -143,7 +146,7 @@ def _group_statistics(e, x, groups, eps):
     mean = e.reduce("Mean", rows, [2], True)
     centred = e.sub(rows, mean)
     variance = e.reduce("Mean", e.mul(centred, centred), [2])
-    return e.squeeze(mean, 2), _inverse(e, variance, eps)
+    return e.detach(e.squeeze(mean, 2)), e.detach(_inverse(e, variance, eps))
 
 
 @lowering("aten.group_norm.default")

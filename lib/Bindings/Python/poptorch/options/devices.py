@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The device that options ask for.
 
-The emulated IPU, unless options or variables of the environment ask for the IPU Model: it computes
-each operator of a program exactly as the emulated IPU does, and faster, on tiles that are estimated.
+The emulated IPU, unless options or variables of the environment ask for the IPU Model, which is
+faster, and estimates cycles.
 """
 
 import os
@@ -26,7 +26,7 @@ def flag(name: str) -> bool:
 
 
 def usesIpuModel(use_model: Optional[bool]) -> bool:
-    """What an option says about the IPU Model, else what the environment says."""
+    """Returns true for the IPU Model, by an option, or by the environment without it."""
     if use_model is not None:
         return use_model
     return flag("POPTORCH_IPU_MODEL") or flag("POPTORCH_SMALL_IPU_MODEL")

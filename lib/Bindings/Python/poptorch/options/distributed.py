@@ -8,7 +8,7 @@ from ._group import Field, Group
 
 
 class DistributedOptions(Group):
-    """How many processes there are, and which one this is: set, or said by variables of the
+    """The number of processes, and the number of this one: set, or said by variables of the
     environment, which are those of MPI unless others are named."""
 
     FIELDS = {
@@ -43,13 +43,13 @@ class DistributedOptions(Group):
 
     @property
     def numProcesses(self) -> int:
-        """How many processes there are."""
+        """The number of processes."""
         number = self.num_distributed_processes
         return int(os.environ.get(self._names[0], "1")) if number is None else number
 
     @property
     def processId(self) -> int:
-        """Which one this is, from 0."""
+        """The number of this one, from 0."""
         number = self.distributed_process_id
         return int(os.environ.get(self._names[1], "0")) if number is None else number
 

@@ -188,7 +188,7 @@ class Options(Group):
     # The model on its IPUs.
 
     def setExecutionStrategy(self, strategy: _ExecutionStrategy) -> "Options":
-        """How blocks of the model become stages or phases."""
+        """Makes stages or phases of the blocks of the model."""
         assert isinstance(strategy, _ExecutionStrategy), (
             "setExecutionStrategy takes a PipelinedExecution, a ShardedExecution, a "
             f"SerialPhasedExecution or a ParallelPhasedExecution, not {strategy!r}")

@@ -55,7 +55,7 @@ def _counts(session: Any, options: Any) -> None:
 
 
 def _gradients(session: Any, training: Any, half_accumulators: bool) -> None:
-    """How gradients of micro-batches and replicas become one."""
+    """The reduction of gradients of micro-batches and replicas."""
     import popart
 
     session.enableGradientAccumulation = training.gradient_accumulation > 1

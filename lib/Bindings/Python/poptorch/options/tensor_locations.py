@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where tensors are kept: on the chip or off it, whole or in shards on the replicas."""
+"""The places of tensors: on the chip or off it, whole or in shards on the replicas."""
 
 from typing import Any, Dict, Optional
 

@@ -6,7 +6,7 @@ from ._group import Field, Group, boolean, member, positive
 
 
 class TrainingOptions(Group):
-    """How gradients of micro-batches and replicas become an update of the weights."""
+    """From gradients of micro-batches and replicas to an update of the weights."""
 
     FIELDS = {
         "gradient_accumulation": Field(1, int),
