@@ -47,7 +47,7 @@ if os.path.exists(mypy):
 onnx_python = os.path.join(build, "onnx-python")
 if glob.glob(os.path.join(onnx_python, "lib", "python3*", "site-packages", "numpy-2.*")):
     config.available_features.add("numpy2")
-# A Python with JAX and Keras: POPULUS_JAX_PYTHON, or the one that utils/jax-env makes.
+# A Python with JAX and Keras: POPULUS_JAX_PYTHON, or the one that utils/jax-python makes.
 jax_python = os.environ.get("POPULUS_JAX_PYTHON",
                             os.path.join(build, "jax-python", "bin", "python"))
 if os.path.exists(jax_python):
