@@ -50,7 +50,7 @@ public:
     for (std::uint32_t ipu = 0; ipu != isIn.size(); ++ipu)
       if (isIn[ipu])
         list.push_back(ipu);
-    return list.empty() ? IpuList{0} : list;
+    return list;
   }
 
 private:
@@ -67,7 +67,8 @@ IpuList ipusOfTensors(const Executable &program,
   IpuSet set(program);
   for (std::uint32_t tensor : tensors)
     set.addTensor(tensor);
-  return set.list();
+  const IpuList list = set.list();
+  return list.empty() ? IpuList{0} : list;
 }
 
 StepIpus::StepIpus(const Executable &program)
@@ -78,9 +79,15 @@ StepIpus::StepIpus(const Executable &program)
 const IpuList &StepIpus::of(std::uint32_t step) {
   if (program.numIpus == 1)
     return allIpus;
-  if (known[step].empty())
+  static const IpuList First = {0};
+  const IpuList &list = involved(step);
+  return list.empty() ? First : list;
+}
+
+const IpuList &StepIpus::involved(std::uint32_t step) {
+  if (!known[step])
     known[step] = find(program.steps[step]);
-  return known[step];
+  return *known[step];
 }
 
 IpuList StepIpus::find(const Step &step) {
@@ -90,12 +97,12 @@ IpuList StepIpus::find(const Step &step) {
   else if (step.kind == StepKind::Exchange)
     set.addExchange(program.exchanges[step.index]);
   else if (step.kind == StepKind::Call)
-    set.add(of(step.index));
+    set.add(involved(step.index));
   forEachTensor(program, step, [&](std::uint32_t tensor, TensorUse) {
     set.addTensor(tensor);
   });
   for (std::uint32_t child : step.children)
-    set.add(of(child));
+    set.add(involved(child));
   return set.list();
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,11 +33,14 @@ public:
   const IpuList &all() const { return allIpus; }
 
 private:
+  /// The same; empty where the step involves none, so that the empty branch of
+  /// a condition adds none to those of the condition.
+  const IpuList &involved(std::uint32_t step);
   IpuList find(const Step &step);
 
   const Executable &program;
   IpuList allIpus;
-  std::vector<IpuList> known; // by step; empty: not looked at yet
+  std::vector<std::optional<IpuList>> known; // by step
 };
 
 } // namespace populus::runtime

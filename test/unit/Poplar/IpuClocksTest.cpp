@@ -143,6 +143,14 @@ TEST_F(IpuClocksTest, ADecisionOnDataIsTakenTogether) {
   EXPECT_EQ(cyclesOf(alone), 3005u);
 }
 
+// An empty branch involves no IPU, not IPU 0.
+TEST_F(IpuClocksTest, ADecisionOfOneIpuDelaysNoOther) {
+  const Sequence all(work(0, 9005),
+                     program::If(words[1], Sequence(), Sequence(work(1, 101))),
+                     work(1, 101));
+  EXPECT_EQ(cyclesOf(all), 9005u);
+}
+
 TEST_F(IpuClocksTest, EachIpuHasALinkToTheHost) {
   connect = [](Engine &engine) {
     static std::vector<std::int32_t> data(4'000);
