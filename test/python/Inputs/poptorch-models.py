@@ -124,7 +124,8 @@ def structures():
     for call, message in (
             (lambda: executor(x, {"a": a, "b": [b]}, scale=4), "Value mismatch for scale"),
             (lambda: executor(x, {"a": a, "b": [b]}), "Missing arguments: scale."),
-            (lambda: executor(x, {"a": a, "b": [b]}, scale=3, other=1), "Unexpected arguments: other"),
+            (lambda: executor(x, {"a": a, "b": [b]}, scale=3, other=1),
+             "Unexpected arguments: other"),
             (lambda: executor(x), "Mandatory parameter pair missing"),
             (lambda: executor(x[:2], {"a": a, "b": [b]}, scale=3), "Shape mismatch for x"),
             (lambda: executor(x.int(), {"a": a, "b": [b]}, scale=3), "Data type mismatch for x"),

@@ -65,10 +65,10 @@ def _check_keywords(known, args, kwargs):
 _noted = set()
 
 
-def _once(text):
+def _once(text, say=logger.warning):
     if text not in _noted:
         _noted.add(text)
-        logger.warning(text)
+        say(text)
 
 
 def _prepared(tensor):
@@ -77,6 +77,9 @@ def _prepared(tensor):
         _once("Input tensor has requires_grad=True set. This tensor will be detached because "
               "backward pass via inputs is not supported.")
         tensor = tensor.detach()
+    if tensor.dtype in (torch.int64, torch.float64, torch.bfloat16):
+        narrowed = "int32" if tensor.dtype == torch.int64 else "float32"
+        _once(f"Tensors of {tensor.dtype} are {narrowed} on the device.", logger.info)
     if not tensor.is_contiguous():
         _once("At least one input tensor is not contiguous: non-contiguous tensors are converted "
               "to contiguous ones.")

@@ -232,7 +232,8 @@ def _read(program, results):
     trace = Trace(program.graph, inputs,
                   {node: _without_prefix(name)
                    for node, name in kinds[InputKind.PARAMETER].items()},
-                  buffers, constants, [], {}, {}, results, dict(program.graph_module.named_children()))
+                  buffers, constants, [], {}, {}, results,
+                  dict(program.graph_module.named_children()))
     _read_outputs(signature, nodes, trace)
     return trace
 

@@ -64,7 +64,8 @@ class _Building:
             self._update(name, node, values)
         outputs, updates = self._add_outputs(values)
         return Program(emitter.model(), inputs, outputs, updates, self.variables, self.encoded,
-                       self.counters, self.constants, self._loss_id(loss, values), trace, self.anchored)
+                       self.counters, self.constants, self._loss_id(loss, values), trace,
+                       self.anchored)
 
     # ---- Inputs and state -------------------------------------------------------------
 

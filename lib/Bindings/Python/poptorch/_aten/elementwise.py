@@ -268,8 +268,7 @@ def _floor_quotient(e, a, b):
     if a.is_float:
         remainder = e.graphcore("Fmod", [a, b], _joint(a, b))
         exact = e.div(e.sub(a, remainder), b)
-        below = e.binary("And", e.logical_not(e.compare("Equal", remainder, e.constant(0, a.dtype))),
-                         _signs_differ(e, remainder, b), torch.bool)
+        below = e.compare("And", e.cast(remainder, torch.bool), _signs_differ(e, remainder, b))
         rounded = e.op("Floor", [e.shifted(exact, 0.5)])
         result = e.sub(rounded, e.cast(below, a.dtype))
         by_zero = e.compare("Equal", b, e.constant(0, b.dtype))
