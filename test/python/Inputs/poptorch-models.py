@@ -201,6 +201,22 @@ def changes():
         step()
 
 
+def hooks():
+    calls = []
+    handles = [poptorch.registerPreCompileHook(lambda: calls.append("before")),
+               poptorch.registerPostCompileHook(lambda: calls.append("after"))]
+    refused(RuntimeError, lambda: poptorch.registerPreCompileHook(1), "a hook is a function")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["POPTORCH_EXPORT_PROTO_FILE"] = f"{folder}/model.onnx"
+        poptorch.inferenceModel(nn.ReLU())(torch.rand(2))
+        del os.environ["POPTORCH_EXPORT_PROTO_FILE"]
+        assert b"Relu" in open(f"{folder}/model.onnx", "rb").read()
+    for handle in handles:
+        handle.remove()
+    poptorch.inferenceModel(nn.ReLU())(torch.rand(2))
+    assert calls == ["before", "after"]
+
+
 def optimizerState():
     model, copies = Indexed(), []
     x = torch.rand(3, 2)
@@ -364,8 +380,8 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, changes, optimizerState,
-             weights, losses, gradients, messages, names, random, files):
+for test in (inference, training, outputModes, structures, state, changes, hooks,
+             optimizerState, weights, losses, gradients, messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

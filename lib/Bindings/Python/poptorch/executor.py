@@ -16,7 +16,7 @@ import numpy as np
 import popart
 import torch
 
-from . import _export, _files, _program, _weights
+from . import _export, _files, _hooks, _program, _weights
 from ._arguments import Arguments, check_same
 from ._constants import Constants
 from ._emit import to_numpy
@@ -70,6 +70,7 @@ class PoplarExecutor:
         self._first = None          # the arguments of the first call
         self._anchors = {}
         self._kept_state = None
+        self._bar = None
         self._constants = None
         self._changing = set(self._options.updatable_named_buffers)
         self._compilation_time = None
@@ -132,6 +133,7 @@ class PoplarExecutor:
             self.attachToDevice()
 
     def _compile(self, arguments, executable=None):
+        _hooks.call_before()
         begin = time.perf_counter()
         self._weights.pull()
         self._first = arguments
@@ -147,6 +149,7 @@ class PoplarExecutor:
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
+        _hooks.call_after()
 
     def _prepare(self, trace, executable):
         with translated():
@@ -155,8 +158,7 @@ class PoplarExecutor:
                 return
             if executable is not None:
                 self._session.loadExecutable(executable)
-            with self._progress():
-                self._session.prepareDevice(loadEngine=False)
+            self._prepare_device()
 
     def _make_session(self, trace):
         with _weights.plain(self._model):
@@ -164,6 +166,7 @@ class PoplarExecutor:
             program = _program.build(self._model, trace, self._training, placing,
                                      self._changing)
         self._program = program
+        _write_proto(program.model)
         self._constants = Constants(lambda name: _program.find_tensor(self._model, name),
                                     program.constants, program.unwritten,
                                     trace.constants.values())
@@ -174,6 +177,9 @@ class PoplarExecutor:
         session_options = options.toSessionOptions(
             placing.num_ipus, self._training,
             self._training and accumType(self._optimizer) == torch.float16)
+        self._bar = self._progress()
+        if self._bar is not None:
+            session_options.compilationProgressLogger = self._show_progress
         flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
         patterns = options.toPatterns()
         if self._training:
@@ -237,10 +243,30 @@ class PoplarExecutor:
             types[name] = _anchor(mode, period)
         return types
 
-    @contextlib.contextmanager
     def _progress(self):
-        """A bar of progress on a terminal, if the options ask for one."""
-        yield
+        """A bar of progress on a terminal, if the options want one and tqdm is there."""
+        if not self._options.show_compilation_progress_bar or not sys.stderr.isatty():
+            return None
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return None
+        return tqdm(total=100, desc="Graph compilation", unit="%")
+
+    def _show_progress(self, step, steps):
+        """Moves the bar; PopART calls this."""
+        self._bar.update(100 * step / max(steps, 1) - self._bar.n)
+
+    def _prepare_device(self):
+        """Compiles."""
+        bar = self._bar
+        try:
+            self._session.prepareDevice(loadEngine=False)
+            if bar is not None:
+                bar.update(bar.total - bar.n)
+        finally:
+            if bar is not None:
+                bar.close()
 
     # ---- Files ------------------------------------------------------------------------
 
@@ -560,6 +586,14 @@ class PoplarExecutor:
         self._session.setRandomSeed(state[0])
         if len(state) > 1:
             self._session.setRNGState(list(state[1:]))
+
+
+def _write_proto(model):
+    """Writes the model of ONNX to a file, if the environment names one."""
+    path = os.environ.get("POPTORCH_EXPORT_PROTO_FILE")
+    if path:
+        with open(path, "wb") as file:
+            file.write(model)
 
 
 def _anchor(mode, period):
