@@ -201,6 +201,18 @@ def changes():
         step()
 
 
+def numbers():
+    def model(x, n, empty):
+        return [x / n, n / x, x / -2, x / 2.5, torch.atan2(x, n), torch.copysign(x, n), x < n,
+                x == -1, x * n, x - n, x.half() / n, torch.where(x > 1, x, -1), x // -2,
+                torch.div(x, n, rounding_mode="trunc"), x.clamp(-3, 5), empty.any(), empty.all(),
+                empty.any(1), empty.all(1), empty.sum(1), empty.prod(1)]
+
+    arguments = torch.tensor([1, 2, 200], dtype=torch.uint8), torch.tensor(-3), torch.ones(2, 0)
+    for a, b in zip(poptorch.inferenceModel(model)(*arguments), model(*arguments)):
+        close(a.double(), b.double(), 1e-3)
+
+
 def hooks():
     calls = []
     handles = [poptorch.registerPreCompileHook(lambda: calls.append("before")),
@@ -380,8 +392,8 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, changes, hooks,
-             optimizerState, weights, losses, gradients, messages, names, random, files):
+for test in (inference, training, outputModes, structures, state, changes, numbers,
+             hooks, optimizerState, weights, losses, gradients, messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)
