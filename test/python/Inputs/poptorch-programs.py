@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs as people write them for IPUs, in small: each trains some steps beside PyTorch on the same
-batches, which it has to follow."""
+"""Programs as people write them for IPUs, in small: each trains some steps beside PyTorch on the
+same batches, which it has to follow."""
 
 import copy
 import os
