@@ -156,6 +156,97 @@ def state():
     assert model.total.tolist() == [7, 7] and model.calls.tolist() == [69997, -70003]
 
 
+class Indexed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.factor = torch.tensor([1.0, 2.0])
+        self.register_buffer("places", torch.tensor([0, 1]))
+        self.register_buffer("mask", torch.ones(200, 100, dtype=torch.bool))
+
+    def forward(self, x):
+        y = self.layer(x)[:, self.places] * self.factor * self.mask[0, :2]
+        return y, poptorch.identity_loss(y * y, "sum")
+
+
+def changes():
+    for training in (False, True):
+        model = Indexed()
+        reference = copy.deepcopy(model)
+        optimizers = [torch.optim.Adam(m.parameters(), lr=0.1) for m in (model, reference)]
+        executor = (poptorch.trainingModel(model, None, optimizers[0]) if training
+                    else poptorch.inferenceModel(model))
+
+        def step():
+            x = torch.rand(3, 2)
+            result = executor(x)[0]
+            wanted, loss = reference(x)
+            close(result, wanted.detach())
+            optimizers[1].zero_grad()
+            loss.backward()
+            optimizers[1].step() if training else None
+
+        step()
+        for change in (lambda m: m.places.copy_(torch.tensor([1, 0])),
+                       lambda m: m.places.data.copy_(torch.tensor([1, 1])),
+                       lambda m: setattr(m, "places", torch.tensor([0, 0])),
+                       lambda m: m.factor.neg_(),
+                       lambda m: m.mask[0, 0].logical_not_()):
+            change(model)
+            change(reference)
+            step()
+            step()
+        executor.detachFromDevice()
+        model.mask.fill_(True), reference.mask.fill_(True)
+        step()
+
+
+def numbers():
+    def model(x, n, empty):
+        return [x / n, n / x, x / -2, x / 2.5, torch.atan2(x, n), torch.copysign(x, n), x < n,
+                x == -1, x * n, x - n, x.half() / n, torch.where(x > 1, x, -1), x // -2,
+                torch.div(x, n, rounding_mode="trunc"), x.clamp(-3, 5), empty.any(), empty.all(),
+                empty.any(1), empty.all(1), empty.sum(1), empty.prod(1)]
+
+    arguments = torch.tensor([1, 2, 200], dtype=torch.uint8), torch.tensor(-3), torch.ones(2, 0)
+    for a, b in zip(poptorch.inferenceModel(model)(*arguments), model(*arguments)):
+        close(a.double(), b.double(), 1e-3)
+
+
+def hooks():
+    calls = []
+    handles = [poptorch.registerPreCompileHook(lambda: calls.append("before")),
+               poptorch.registerPostCompileHook(lambda: calls.append("after"))]
+    refused(RuntimeError, lambda: poptorch.registerPreCompileHook(1), "a hook is a function")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["POPTORCH_EXPORT_PROTO_FILE"] = f"{folder}/model.onnx"
+        poptorch.inferenceModel(nn.ReLU())(torch.rand(2))
+        del os.environ["POPTORCH_EXPORT_PROTO_FILE"]
+        assert b"Relu" in open(f"{folder}/model.onnx", "rb").read()
+    for handle in handles:
+        handle.remove()
+    poptorch.inferenceModel(nn.ReLU())(torch.rand(2))
+    assert calls == ["before", "after"]
+
+
+def optimizerState():
+    model, copies = Indexed(), []
+    x = torch.rand(3, 2)
+    optimizer = poptorch.optim.AdamW(model.parameters(), lr=0.1)
+    trainer = poptorch.trainingModel(model, None, optimizer)
+    trainer(x), trainer(x)
+    copies = copy.deepcopy(model.state_dict()), copy.deepcopy(optimizer.state_dict())
+    assert copies[1]["ipu_state"]["Step___layer.bias"] == 2
+    wanted = trainer(x)[0], trainer(x)[0]
+    for again in (False, True):
+        trainer.load_state_dict(copies[0])
+        optimizer.load_state_dict(copies[1])
+        if again:
+            trainer.destroy()
+            trainer = poptorch.trainingModel(model, None, optimizer)
+        close(trainer(x)[0], wanted[0]), close(trainer(x)[0], wanted[1])
+
+
 def weights():
     model = Net()
     trainer = poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=0.1))
@@ -301,8 +392,8 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, weights, losses, gradients,
-             messages, names, random, files):
+for test in (inference, training, outputModes, structures, state, changes, numbers,
+             hooks, optimizerState, weights, losses, gradients, messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

@@ -3,6 +3,7 @@
 
 from ._host import *  # noqa: F403
 from ._files import load
+from ._hooks import registerPostCompileHook, registerPreCompileHook
 from ._state import isRunningOnIpu
 from ._structure import ICustomArgParser, registerCustomArgParser
 from .executor import PoplarExecutor, inferenceModel, trainingModel

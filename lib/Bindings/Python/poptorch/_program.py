@@ -19,10 +19,12 @@ class Program:
     inputs: list           # (index of an argument, name, type) of arguments that are read
     outputs: list          # for each result: the name of its anchor, or a tensor
     input_updates: dict    # index of an argument -> name of the anchor
-    variables: dict        # name -> (tensor of the torch model, shape)
+    variables: dict        # name -> tensor of the torch model
+    names: dict            # name of a variable -> its name in the torch model
     encoded: set           # names of variables that hold integers
     counters: dict         # name of a buffer -> what each micro-batch adds to it
     constants: list        # names of buffers that the program holds as constants
+    unwritten: list        # names of buffers of integers that are variables for the host only
     loss: str
     trace: object
     shapes: dict           # name of an anchor -> shape of a micro-batch
@@ -31,16 +33,19 @@ class Program:
 class _Building:
     """One translation."""
 
-    def __init__(self, model, trace, training, place):
+    def __init__(self, model, trace, training, place, changing):
         self.trace = trace
+        self.changing = changing
         self.training = training
         self.place = place
         self.emitter = Emitter(training)
         self.tensors = _tensors_of(model)
         self.values = {}
         self.variables = {}
+        self.names = {}
         self.counters = {}
         self.constants = []
+        self.unwritten = []
         self.encoded = set()
         self.anchored = {}
         self.known = {}
@@ -63,9 +68,9 @@ class _Building:
         for name, node in trace.buffer_updates.items():
             self._update(name, node, values)
         outputs, updates = self._add_outputs(values)
-        return Program(emitter.model(), inputs, outputs, updates, self.variables, self.encoded,
-                       self.counters, self.constants, self._loss_id(loss, values), trace,
-                       self.anchored)
+        return Program(emitter.model(), inputs, outputs, updates, self.variables, self.names,
+                       self.encoded, self.counters, self.constants, self.unwritten,
+                       self._loss_id(loss, values), trace, self.anchored)
 
     # ---- Inputs and state -------------------------------------------------------------
 
@@ -86,6 +91,7 @@ class _Building:
             value = self.emitter.variable(name, tensor.shape, tensor.dtype)
             self.variable_of[key] = value
             self.variables[value.id] = tensor
+            self.names[value.id] = name
         return self.variable_of[key]
 
     def _add_parameter(self, node, name):
@@ -104,12 +110,15 @@ class _Building:
             self._add_integer_state(node, name, tensor, update)
         elif not node.users:
             return
-        elif not tensor.is_floating_point():
-            self.constants.append(name)
-            self.values[node] = self.emitter.constant(tensor)
-        else:
+        elif tensor.is_floating_point():
             value = self._variable(name, tensor)
             self.values[node] = self.emitter.detach(value) if self.training else value
+        elif name in self.changing:
+            self.unwritten.append(name)
+            self._add_encoded(node, name, tensor)
+        else:
+            self.constants.append(name)
+            self.values[node] = self.emitter.constant(tensor)
 
     def _add_integer_state(self, node, name, tensor, update):
         step = _counted(node, update)
@@ -118,11 +127,17 @@ class _Building:
             self.values[node] = self.emitter.constant(torch.zeros_like(tensor))
             update.args = (node, step)
             return
+        self._add_encoded(node, name, tensor)
+
+    def _add_encoded(self, node, name, tensor):
         # Variables are floats in popart: a number is two halves of 16 bits, which floats hold.
-        value = self.emitter.variable(name, (2, *tensor.shape), torch.float32)
-        self.variable_of[id(tensor)] = value
-        self.variables[value.id] = tensor
-        self.encoded.add(value.id)
+        value = self.variable_of.get(id(tensor))
+        if value is None:
+            value = self.emitter.variable(name, (2, *tensor.shape), torch.float32)
+            self.variable_of[id(tensor)] = value
+            self.variables[value.id] = tensor
+            self.names[value.id] = name
+            self.encoded.add(value.id)
         self.values[node] = self._decoded(self.emitter.detach(value), tensor)
 
     def _decoded(self, value, tensor):
@@ -232,9 +247,19 @@ def _counted(node, update):
     return step if isinstance(step, int) and not update.kwargs and not readers else None
 
 
-def build(model, trace, training, place=lambda marks: contextlib.nullcontext()):
-    """Translates a traced model."""
-    return _Building(model, trace, training, place).run()
+def find_tensor(model, name):
+    """A parameter or buffer by its name."""
+    *path, last = name.split(".")
+    module = _export.as_module(model)
+    for part in path:
+        module = module._modules[part]
+    tensors = module._buffers if last in module._buffers else module._parameters
+    return tensors[last]
+
+
+def build(model, trace, training, place=lambda marks: contextlib.nullcontext(), changing=()):
+    """Translates a traced model; buffers of integers that are `changing` are variables."""
+    return _Building(model, trace, training, place, changing).run()
 
 
 def as_inputs(program, tensors):

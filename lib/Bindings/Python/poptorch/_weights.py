@@ -61,6 +61,10 @@ class Record:
         self.pull()
         return True
 
+    def add(self, tensor):
+        """A parameter or buffer that has taken the place of another one."""
+        _records[tensor] = self
+
     def leave(self, executor):
         """An executor gives the model back."""
         self.on_device.pop(executor, None)

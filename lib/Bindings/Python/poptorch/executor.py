@@ -16,8 +16,10 @@ import numpy as np
 import popart
 import torch
 
-from . import _export, _files, _program, _weights
+from . import _export, _files, _hooks, _program, _weights
 from ._arguments import Arguments, check_same
+from ._constants import Constants
+from ._emit import to_numpy
 from ._logging import logger
 from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
 from ._placement import Placing
@@ -64,8 +66,13 @@ class PoplarExecutor:
         self._program = None
         self._attached = False
         self._seeded = False
+        self._was_attached = False  # this program, or one before it
         self._first = None          # the arguments of the first call
         self._anchors = {}
+        self._kept_state = None
+        self._bar = None
+        self._constants = None
+        self._changing = set(self._options.updatable_named_buffers)
         self._compilation_time = None
         self._new_optimizer = False
         self._has_newer_weights = False  # than the host
@@ -126,6 +133,7 @@ class PoplarExecutor:
             self.attachToDevice()
 
     def _compile(self, arguments, executable=None):
+        _hooks.call_before()
         begin = time.perf_counter()
         self._weights.pull()
         self._first = arguments
@@ -141,6 +149,7 @@ class PoplarExecutor:
         if self._training:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
+        _hooks.call_after()
 
     def _prepare(self, trace, executable):
         with translated():
@@ -149,14 +158,18 @@ class PoplarExecutor:
                 return
             if executable is not None:
                 self._session.loadExecutable(executable)
-            with self._progress():
-                self._session.prepareDevice(loadEngine=False)
+            self._prepare_device()
 
     def _make_session(self, trace):
         with _weights.plain(self._model):
             placing = Placing(self._options, self._training)
-            program = _program.build(self._model, trace, self._training, placing)
+            program = _program.build(self._model, trace, self._training, placing,
+                                     self._changing)
         self._program = program
+        _write_proto(program.model)
+        self._constants = Constants(lambda name: _program.find_tensor(self._model, name),
+                                    program.constants, program.unwritten,
+                                    trace.constants.values())
         if not program.shapes and not self._options.anchored_tensors:
             return  # it computes nothing
         options = self._options
@@ -164,6 +177,9 @@ class PoplarExecutor:
         session_options = options.toSessionOptions(
             placing.num_ipus, self._training,
             self._training and accumType(self._optimizer) == torch.float16)
+        self._bar = self._progress()
+        if self._bar is not None:
+            session_options.compilationProgressLogger = self._show_progress
         flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
         patterns = options.toPatterns()
         if self._training:
@@ -183,6 +199,34 @@ class PoplarExecutor:
                 raise Error(f"internal error: {name} has the shape {list(found)} in place of "
                             f"{list(shape)}")
 
+    def _take_changes(self, thoroughly=False):
+        """Uploads tensors of integers that the host has changed, or, where the program has them as
+        constants, makes it again."""
+        changed = self._constants.changed(thoroughly)
+        if not changed:
+            return
+        if not all(constant.is_variable for constant in changed):
+            self._compile_again(changed)
+        elif self._attached:
+            self._weights.pull()
+            self._upload()
+
+    def _compile_again(self, changed):
+        """Makes the program again with the host's constants; weights and state stay."""
+        logger.info("The model is compiled again, for the host has changed %s", ", ".join(
+            constant.name or "a tensor that is no buffer" for constant in changed))
+        self._changing.update(constant.name for constant in changed if constant.name is not None)
+        attached = self._attached
+        if attached:
+            self._weights.pull()
+        if self._was_attached:
+            self._kept_state = self._read_state(), self.rng_state if attached else None
+        self._attached = False
+        self._seeded = self._seeded and attached
+        self._compile(self._first)
+        if attached:
+            self.attachToDevice()
+
     @staticmethod
     def _trained(program):
         return [(name, tensor) for name, tensor in program.variables.items()
@@ -199,10 +243,30 @@ class PoplarExecutor:
             types[name] = _anchor(mode, period)
         return types
 
-    @contextlib.contextmanager
     def _progress(self):
-        """A bar of progress on a terminal, if the options ask for one."""
-        yield
+        """A bar of progress on a terminal, if the options want one and tqdm is there."""
+        if not self._options.show_compilation_progress_bar or not sys.stderr.isatty():
+            return None
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return None
+        return tqdm(total=100, desc="Graph compilation", unit="%")
+
+    def _show_progress(self, step, steps):
+        """Moves the bar; PopART calls this."""
+        self._bar.update(100 * step / max(steps, 1) - self._bar.n)
+
+    def _prepare_device(self):
+        """Compiles."""
+        bar = self._bar
+        try:
+            self._session.prepareDevice(loadEngine=False)
+            if bar is not None:
+                bar.update(bar.total - bar.n)
+        finally:
+            if bar is not None:
+                bar.close()
 
     # ---- Files ------------------------------------------------------------------------
 
@@ -232,6 +296,7 @@ class PoplarExecutor:
         self._needs_program()
         if self._attached:
             raise Error("Device is already attached")
+        self._take_changes(thoroughly=True)
         with translated():
             self._attached = True
             if self._session is None:
@@ -242,6 +307,8 @@ class PoplarExecutor:
                 self._seeded = True
             self._upload()
             self._anchors = self._session.initAnchorArrays()
+        self._restore_state()
+        self._was_attached = True
 
     def detachFromDevice(self):
         """Brings weights and state back, and frees the device."""
@@ -249,19 +316,33 @@ class PoplarExecutor:
         if not self._attached:
             raise Error("Device is not attached")
         self._weights.pull()
+        if hasattr(self._optimizer, "_bindState"):
+            self._optimizer.state_dict()  # keeps the state that it reads
         self._attached = False
 
     def destroy(self):
         """Brings the weights back, and forgets the program."""
         if self._attached:
             self.detachFromDevice()
+        if hasattr(self._optimizer, "_bindState"):
+            self._optimizer._bindState(None)
         self._weights.leave(self)
         self._session = self._program = self._first = None
+        self._was_attached = False
 
     def _upload(self):
         if self._session is None:
             return
+        changed = self._constants.changed(thoroughly=True)
+        if not all(constant.is_variable for constant in changed):
+            self._compile_again(changed)  # which uploads
+            return
+        for constant in changed:
+            constant.take()
+        self._find_variables()
         with translated():
+            if self._has_newer_weights:
+                self._session.weightsToHost()  # the optimizer's state stays
             encoded = self._program.encoded
             arrays = {name: _weights.host_array(tensor, name in encoded)
                       for name, tensor in self._program.variables.items()}
@@ -269,6 +350,63 @@ class PoplarExecutor:
                 self._session.writeWeights(popart.PyWeightsIO(arrays))
             self._session.weightsFromHost()
         self._weights.uploaded(self)
+
+    def _find_variables(self):
+        """Parameters and buffers that have been replaced in the torch model are the new ones."""
+        variables = self._program.variables
+        for name, path in self._program.names.items():
+            tensor = _program.find_tensor(self._model, path)
+            old = variables[name]
+            if tensor is old:
+                continue
+            if tensor.shape != old.shape or tensor.dtype != old.dtype:
+                raise Error(f"{path} has become a tensor of another shape or type; make another "
+                            "executor, or call destroy() first")
+            variables[name] = tensor
+            self._weights.add(tensor)
+
+    def _state_names(self):
+        """Names of the tensors of the optimizer's state on the device."""
+        if not self._training:
+            return []
+        weights = {name for name, _ in self._trained(self._program)}
+        return [name for name in self._session.getAllTensorIds()
+                if name.startswith(("Acc", "Step___")) and name.split("___", 1)[-1] in weights]
+
+    def _read_state(self):
+        """The optimizer's state on the device, by the names of PopART."""
+        if self._session is None or not self._state_names():
+            return {}
+        with translated():
+            state = {}
+            for name in self._state_names():
+                info = self._session.getInfo(name)
+                state[name] = np.zeros(tuple(info.shape()), info.data_type_lcase())
+            if self._attached:
+                self._session.weightsToHost()
+            self._session.readWeights(popart.PyWeightsIO(state))
+        return {name: torch.from_numpy(array) for name, array in state.items()}
+
+    def _restore_state(self):
+        """The state from before the program was compiled again."""
+        if self._kept_state is None:
+            return
+        state, random = self._kept_state
+        self._kept_state = None
+        self._write_state(state)
+        if random is not None:
+            self.rng_state = random
+
+    def _write_state(self, state):
+        """Gives the device a state that _read_state returned."""
+        known = set(self._state_names())
+        arrays = {name: to_numpy(tensor) for name, tensor in state.items() if name in known}
+        if not arrays:
+            return
+        with translated():
+            self._session.weightsToHost()
+            self._session.writeWeights(popart.PyWeightsIO(arrays))
+            self._session.weightsFromHost()
 
     def _download(self):
         """Copies the device's weights into the torch model's tensors."""
@@ -328,6 +466,7 @@ class PoplarExecutor:
             self._compile(arguments)
         else:
             check_same(self._first, arguments)
+            self._take_changes()
         if not self._attached:
             self.attachToDevice()
         if self._weights.is_newer_than(self):
@@ -381,7 +520,17 @@ class PoplarExecutor:
         self._optimizer = optimizer
         self._new_optimizer = True
 
+    def _load_optimizer_state(self):
+        """Gives the device the state that an optimizer of poptorch has loaded."""
+        if not hasattr(self._optimizer, "_bindState"):
+            return
+        self._optimizer._bindState(lambda: (self._read_state(), {}))
+        loaded = self._optimizer._takeLoadedState()
+        if loaded is not None:
+            self._write_state(loaded[0])
+
     def _apply_optimizer(self):
+        self._load_optimizer_state()
         if not self._new_optimizer:
             return
         with translated():
@@ -437,6 +586,14 @@ class PoplarExecutor:
         self._session.setRandomSeed(state[0])
         if len(state) > 1:
             self._session.setRNGState(list(state[1:]))
+
+
+def _write_proto(model):
+    """Writes the model of ONNX to a file, if the environment names one."""
+    path = os.environ.get("POPTORCH_EXPORT_PROTO_FILE")
+    if path:
+        with open(path, "wb") as file:
+            file.write(model)
 
 
 def _anchor(mode, period):

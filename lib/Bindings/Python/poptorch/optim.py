@@ -100,6 +100,8 @@ class _Optimizer(torch.optim.Optimizer):
     def _bindState(self, reader: Optional[Callable[[], State]]) -> None:
         """An executor says how to read the state from its device."""
         self._device.reader = reader
+        if reader is None and self._device.state[0]:
+            self._device.is_loaded = True  # for the next executor
 
     def _markStateStale(self) -> None:
         """A step has changed the state on the device."""

@@ -10,7 +10,7 @@ import math
 import torch
 
 from .._emit import Value, broadcast, narrow
-from .table import TABLE, as_float, lowering, promoted, refuse, result_type
+from .table import TABLE, as_float, lowering, promoted, real_numbers, refuse, result_type
 
 # ---- Functions of one number ------------------------------------------------------------
 
@@ -241,10 +241,7 @@ def mul(e, a, b):
 @lowering("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor",
           "aten.true_divide.Scalar", "aten.divide.Tensor", "aten.divide.Scalar")
 def div(e, a, b):
-    a, b = promoted(e, a, b)
-    if not a.is_float:
-        a, b = as_float(e, a), as_float(e, b)
-    return e.div(a, b)
+    return e.div(*real_numbers(e, a, b))
 
 
 @lowering("aten.div.Tensor_mode", "aten.div.Scalar_mode", "aten.divide.Tensor_mode",
@@ -361,7 +358,7 @@ def float_power(e, a, b):
 
 @lowering("aten.atan2.default", "aten.arctan2.default")
 def atan2(e, a, b):
-    a, b = (as_float(e, x) for x in promoted(e, a, b))
+    a, b = real_numbers(e, a, b)
     return e.graphcore("Atan2", [a, b], _joint(a, b))
 
 
@@ -577,7 +574,7 @@ def signbit(e, x):
 
 @lowering("aten.copysign.Tensor", "aten.copysign.Scalar")
 def copysign(e, a, b):
-    a, b = (as_float(e, x) for x in promoted(e, a, b))
+    a, b = real_numbers(e, a, b)
     differs = e.compare("Xor", signbit(e, e.detach(a)), signbit(e, e.detach(b)))
     a = e.expand(a, _joint(a, b))
     return e.where(differs, e.op("Neg", [a]), a)

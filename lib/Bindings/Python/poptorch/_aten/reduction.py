@@ -138,6 +138,8 @@ def any_all(e, x):
 
 @lowering("aten.any.dim", "aten.any.dims")
 def any_(e, x, dim=None, keepdim=False):
+    if not x.numel:  # the largest of no integers is the smallest that there is
+        return e.full(tuple(e.out.shape), False, torch.bool)
     return e.cast(_reduce(e, "Max", e.cast(e.cast(x, torch.bool), torch.int32), dim, keepdim),
                   torch.bool)
 

@@ -94,6 +94,14 @@ def as_float(e, x):
     return x if x.is_float else e.cast(x, torch.float32)
 
 
+def real_numbers(e, *operands):
+    """Operands of a function of real numbers. Integers become floating-point ones each by itself:
+    the type that they share may not have a negative number of one without dimensions."""
+    dtype = result_type(*operands)
+    dtype = dtype if dtype.is_floating_point else torch.float32
+    return [e.as_value(operand, dtype) for operand in operands]
+
+
 def pair(value, count):
     """A number or a list of numbers as a list of `count`."""
     value = [value] if isinstance(value, int) else list(value)
