@@ -251,8 +251,8 @@ struct SessionOptions {
   /// Selects the part of the forward pass that the gradients compute again.
   RecomputationType autoRecomputation = RecomputationType::None;
 
-  // Not supported: several replicas, a forward-only program. docs/popart.md
-  // lists the other options.
+  // Not supported: a forward-only program. docs/popart.md lists the other
+  // options.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;

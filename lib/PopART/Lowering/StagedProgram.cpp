@@ -4,7 +4,7 @@
 
 #include "lib/PopART/Lowering/StagedProgram.h"
 
-#include "lib/PopART/Passes/Stages.h"
+#include "lib/PopART/IR/Stage.h"
 
 #include <popops/ElementWise.hpp>
 

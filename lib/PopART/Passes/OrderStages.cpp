@@ -7,6 +7,7 @@
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/Stage.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Passes/Stages.h"
 
@@ -19,8 +20,6 @@
 namespace populus::popir {
 
 namespace {
-
-std::int64_t stageOf(const Op &op) { return op.placement().stage.value_or(0); }
 
 /// The latest stage of the operands, if one has a producer with a stage.
 std::optional<std::int64_t> stageOfOperands(const Op &op) {
@@ -74,15 +73,6 @@ private:
 };
 
 } // namespace
-
-std::int64_t stageOf(const Value &value) {
-  if (value.producer())
-    return stageOf(*value.producer());
-  std::optional<std::int64_t> first;
-  for (const Op *user : value.users())
-    first = std::min(first.value_or(stageOf(*user)), stageOf(*user));
-  return first.value_or(0);
-}
 
 void fillStages(Graph &graph) {
   const std::map<std::int64_t, std::int64_t> ipus = ipusOfStages(graph);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages of a pipelined graph. Placement::stage is the only record of the
-// stage of an operator; the order of execution and the stashes follow from it
+// The stages of a graph that is pipelined: complete, and able to overlap. The
+// order of execution and the stashes follow from them
 // (Lowering/StagedProgram.h).
 
 #ifndef POPULUS_LIB_POPART_PASSES_STAGES_H
@@ -21,10 +21,6 @@ void fillStages(Graph &graph);
 /// at a time; empty if they can. Example: a micro-batch updates weights that
 /// the next one reads in an earlier stage.
 std::string whyNotOverlapped(const Graph &graph);
-
-/// The stage in which a value is computed, or an argument loaded: that of its
-/// first reader.
-std::int64_t stageOf(const Value &value);
 
 } // namespace populus::popir
 

@@ -12,8 +12,8 @@
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/IR/Stage.h"
 #include "lib/PopART/Passes/Passes.h"
-#include "lib/PopART/Passes/Stages.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>

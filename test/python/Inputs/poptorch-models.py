@@ -3,6 +3,7 @@
 messages where something is wrong."""
 
 import copy
+import gc
 import os
 import pickle
 import sys
@@ -247,6 +248,23 @@ def optimizerState():
         close(trainer(x)[0], wanted[0]), close(trainer(x)[0], wanted[1])
 
 
+def collected():
+    """A program that is dropped while another model is traced leaves its weights to its model."""
+    model, x = Indexed(), torch.rand(3, 2)
+    held = [poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=0.1))]
+    before = model.layer.weight.detach().clone()
+    held[0](x)
+
+    class Dropping(nn.Module):
+        def forward(self, x):
+            held.clear()
+            gc.collect()
+            return x + 1
+
+    close(poptorch.inferenceModel(Dropping())(x), x + 1)
+    assert (model.layer.weight != before).any()
+
+
 def weights():
     model = Net()
     trainer = poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=0.1))
@@ -393,7 +411,8 @@ def files():
 
 
 for test in (inference, training, outputModes, structures, state, changes, numbers,
-             hooks, optimizerState, weights, losses, gradients, messages, names, random, files):
+             hooks, optimizerState, collected, weights, losses, gradients, messages, names, random,
+             files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

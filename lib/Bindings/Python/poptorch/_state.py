@@ -12,6 +12,7 @@ import torch.fx.traceback
 _KEY = "poptorch"
 _running = False
 _tracing = None  # None, or whether the model that is traced is trained
+_deferred = []   # calls that wait for the end of a trace
 
 
 def isRunningOnIpu():
@@ -38,6 +39,17 @@ def tracing(training):
         meta.pop("custom", None)
         if custom is not None:
             meta["custom"] = custom
+        while _tracing is None and _deferred:
+            _deferred.pop()()
+
+
+def after_trace(call):
+    """Calls `call` now, or, while a model is traced, when the trace has ended: a tracer would take
+    what it does to tensors for a part of the model. Objects may be collected at any time."""
+    if isRunningOnIpu():
+        _deferred.append(call)
+    else:
+        call()
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ import numpy as np
 import popart
 import torch
 
-from . import _export, _files, _hooks, _program, _weights
+from . import _export, _files, _hooks, _program, _state, _weights
 from ._arguments import Arguments, check_same
 from ._constants import Constants
 from ._emit import to_numpy
@@ -81,7 +81,7 @@ class PoplarExecutor:
     def __del__(self):
         # A program that nobody holds any more leaves its weights to the model.
         if self.__dict__.get("_has_newer_weights") and not sys.is_finalizing():
-            self._download()
+            _state.after_trace(self._download)
 
     # ---- What it is -------------------------------------------------------------------
 
