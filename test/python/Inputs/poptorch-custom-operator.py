@@ -6,12 +6,13 @@ import os
 import sys
 
 os.environ["POPTORCH_SMALL_IPU_MODEL"] = "1"
-ctypes.cdll.LoadLibrary(sys.argv[1])
 
 import poptorch
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+ctypes.cdll.LoadLibrary(sys.argv[1])  # it needs the PopART that poptorch has loaded
 
 
 class Model(nn.Module):
