@@ -55,7 +55,7 @@ public:
   /// the first request, as the search for options is part of it.
   void change(const Request &request);
 
-  /// As refined by the source.
+  /// The request as the source has refined it.
   const Request &request() const { return wanted; }
   StageTimer &timer() { return stages; }
 

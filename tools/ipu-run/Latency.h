@@ -26,8 +26,8 @@ public:
   struct Summary {
     double least, mean, median, p90, p99, most; // seconds
   };
-  /// Of the samples; a percentile is the smallest one that so many of them do
-  /// not exceed (nearest rank). There has to be a sample.
+  /// Figures of the samples, of which there has to be one. A percentile is the
+  /// smallest sample that so many of them do not exceed (nearest rank).
   Summary summary() const;
 
 private:

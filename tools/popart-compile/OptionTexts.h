@@ -46,7 +46,7 @@ inline constexpr const char *DefaultOptimizer = "sgd";
 
 /// An option of the command line: all that is said about it, once.
 struct OptionRow {
-  /// As CLI11 takes them: "-o,--output"; "--time{text}" may have a value.
+  /// Names in CLI11's form: "-o,--output"; "--time{text}" may have a value.
   std::string names;
   /// Place of the text; none: the option that reads a file of options.
   std::variant<std::monostate, std::string Texts::*,

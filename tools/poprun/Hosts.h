@@ -14,7 +14,8 @@ namespace populus::poprun {
 /// Throws UsageError.
 std::vector<std::string> hostsOf(const std::string &list);
 
-/// Those of a file, one in each line. Empty lines and comments (#) are skipped.
+/// The hosts of a file, one in each line. Empty lines and comments (#) are
+/// skipped.
 std::vector<std::string> hostsOfFile(const std::string &path);
 
 } // namespace populus::poprun

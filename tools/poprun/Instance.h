@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What mpirun starts for each instance: poprun itself, which runs the program
-// as a child, passes its output on line by line, and reports how it ended.
+// The process that mpirun starts for each instance: poprun itself. It runs the
+// program as a child, passes its output on line by line, and reports how it ended.
 
 #ifndef POPULUS_TOOLS_POPRUN_INSTANCE_H
 #define POPULUS_TOOLS_POPRUN_INSTANCE_H

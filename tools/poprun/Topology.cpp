@@ -64,7 +64,7 @@ std::string topologyOf(const Options &options) {
     std::string name = std::string(" ") + row.name;
     name.resize(11, ' ');
     text += "|" + name + "|";
-    // Where cells do not divide the replicas, the last one takes the rest.
+    // The last cell takes the rest of a width that the cells do not divide.
     std::size_t used = 0;
     for (std::size_t i = 0; i != row.cells.size(); ++i) {
       const std::size_t end = (i + 1) * (right + 1) / row.cells.size();

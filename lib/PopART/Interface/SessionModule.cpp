@@ -11,6 +11,7 @@
 #include "lib/PopART/Interface/ModelRules.h"
 #include "lib/PopART/Interface/ReplicaSettings.h"
 #include "lib/PopART/Interface/Stages.h"
+#include "lib/PopART/Lowering/OffChip.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -105,20 +106,13 @@ void SessionSource::importSetup() {
 
 namespace {
 
-/// Names of variables that graphs other than the programs use.
+/// Names of variables that called graphs use.
 std::set<std::string> usedByCallees(const Module &module) {
   std::set<std::string> names;
-  for (const Graph &graph : module.graphs()) {
-    const bool isProgram =
-        &graph == &module.main() ||
-        std::ranges::any_of(module.programs, [&](const EntryProgram &program) {
-          return program.graph == &graph;
-        });
-    if (!isProgram)
-      for (const Value &value : graph.values())
-        if (value.variable())
-          names.insert(value.variable()->name);
-  }
+  for (const Graph *graph : calledGraphs(module))
+    for (const Value &value : graph->values())
+      if (value.variable())
+        names.insert(value.variable()->name);
   return names;
 }
 

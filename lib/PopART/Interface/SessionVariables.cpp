@@ -232,7 +232,7 @@ std::optional<std::uint64_t> SessionProgram::randomSeed() const {
   std::vector<std::uint32_t> words(2 * impl->share().count);
   impl->engine->readTensor(SeedHandle, words.data(),
                            words.data() + words.size());
-  // That of a replica is the session's plus its number.
+  // A replica's seed is the session's plus the replica's number.
   return (words[0] - impl->share().first) | std::uint64_t(words[1]) << 32;
 }
 

@@ -26,20 +26,23 @@ static bool isPaged(const Value &value) {
          });
 }
 
+std::vector<const Graph *> calledGraphs(const Module &module) {
+  std::vector<const Graph *> called;
+  for (const Graph &graph : module.graphs())
+    if (&graph != &module.main() &&
+        std::ranges::find(module.programs, &graph, &EntryProgram::graph) ==
+            module.programs.end())
+      called.push_back(&graph);
+  return called;
+}
+
 void checkOffChip(const Module &module) {
-  for (const Graph &graph : module.graphs()) {
-    const bool isProgram =
-        &graph == &module.main() ||
-        std::ranges::any_of(module.programs, [&](const EntryProgram &program) {
-          return program.graph == &graph;
-        });
-    if (!isProgram)
-      for (const Value &value : graph.values())
-        if (isPaged(value))
-          failUnsupported("the variable '{}' is off chip, and graph '{}', "
-                          "which is called, uses it",
-                          value.variable()->name, graph.name);
-  }
+  for (const Graph *graph : calledGraphs(module))
+    for (const Value &value : graph->values())
+      if (isPaged(value))
+        failUnsupported("the variable '{}' is off chip, and graph '{}', which "
+                        "is called, uses it",
+                        value.variable()->name, graph->name);
 }
 
 OffChipTransfers::OffChipTransfers(const Graph &graph) {

@@ -25,6 +25,9 @@ namespace populus::popir {
 
 class Lowering;
 
+/// The graphs that operators call: those that are no program of the module.
+std::vector<const Graph *> calledGraphs(const Module &module);
+
 /// Throws an Error if a graph that is called uses a variable that is loaded
 /// and stored around its users.
 void checkOffChip(const Module &module);

@@ -168,7 +168,8 @@ void StagedProgram::makeFunctions() {
   }
 }
 
-/// What the stages copy from the last cycle, each type as one exchange.
+/// The copies of values that stages computed in the last cycle: one exchange
+/// for each type.
 Sequence StagedProgram::copiesOf(std::size_t first, std::size_t last) const {
   Sequence program;
   std::map<std::string,

@@ -20,9 +20,7 @@ namespace poplar::core {
 
 /// The part of a program's life that an option changes.
 enum class OptionEffect {
-  /// Accepted, without effect here.
-  None,
-  /// How an executable runs, and the reports about it.
+  /// The execution of a program, and the reports about it.
   Run,
   /// Files and messages that the compilation writes, which an executable from a
   /// cache would not bring.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What models of a strategy do beyond plain steps, beside Keras on the CPU: several steps in a
 program, gradient accumulation by mean and sum, training batch by batch with two models as a GAN
-does, mixed precision, sample weights, frozen layers, a train_step of the user's."""
+does, mixed precision, sample weights, frozen layers, data sets and generators, a train_step of
+the user's."""
 
 import os
 import sys
@@ -51,6 +52,35 @@ with scope():
     fit(model)
     outputs = model.predict(X, batch_size=8, verbose=0)
 same("predict", model.predict(X, batch_size=8, verbose=0), outputs)
+
+
+
+class Batches(keras.utils.PyDataset):
+    """The samples in order, as a data set of Keras's own."""
+
+    def __len__(self):
+        return 6
+
+    def __getitem__(self, index):
+        part = slice(8 * index, 8 * index + 8)
+        return X[part], Y[part]
+
+
+def generated():
+    for _ in range(2):
+        yield from (batches[i] for i in range(6))
+
+
+batches = Batches()
+for name, data in (("data set", lambda: batches), ("generator", generated)):
+    def fed():
+        model = network()
+        history = model.fit(data(), epochs=2, steps_per_epoch=6, shuffle=False, verbose=0).history
+        return history, model.get_weights()
+
+    expected = fed()
+    with scope():
+        same(name, fed(), expected)
 
 # Gradients of three steps: Keras takes their mean, and a sum is a mean with thrice the rate.
 for method, rate in (("mean", 0.1), ("sum", 0.3)):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch models on IPUs."""
 
+from . import _torch  # noqa: F401
 from ._host import *  # noqa: F403
 from ._files import load
 from ._hooks import registerPostCompileHook, registerPreCompileHook

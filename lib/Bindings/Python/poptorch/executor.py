@@ -173,7 +173,7 @@ class PoplarExecutor:
         if not program.shapes and not self._options.anchored_tensors:
             return  # it computes nothing
         options = self._options
-        device = _device(options, placing.num_ipus * options.replication_factor)
+        device = options.deviceInfo(placing.num_ipus * options.replication_factor)
         session_options = options.toSessionOptions(
             placing.num_ipus, self._training,
             self._training and accumType(self._optimizer) == torch.float16)
@@ -600,10 +600,3 @@ def _anchor(mode, period):
     if mode == OutputMode.EveryN:
         return popart.AnchorReturnType("EveryN", period)
     return popart.AnchorReturnType(_ANCHORS[mode])
-
-
-def _device(options, ipus):
-    """The device of the options; the host's CPU if the environment asks for it."""
-    if os.environ.get("POPULUS_POPTORCH_DEVICE") == "cpu":
-        return popart.DeviceManager().createCpuDevice()
-    return options.deviceInfo(ipus)

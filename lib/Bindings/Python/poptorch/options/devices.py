@@ -2,7 +2,7 @@
 """The device that options ask for.
 
 The emulated IPU, unless options or variables of the environment ask for the IPU Model, which is
-faster, and estimates cycles.
+faster, and estimates cycles; or for the host's CPU.
 """
 
 import os
@@ -30,6 +30,16 @@ def usesIpuModel(use_model: Optional[bool]) -> bool:
     if use_model is not None:
         return use_model
     return flag("POPTORCH_IPU_MODEL") or flag("POPTORCH_SMALL_IPU_MODEL")
+
+
+def usesHost() -> bool:
+    """Returns true if the environment asks for the host's CPU, the quickest device, which has no
+    IPUs: POPULUS_POPTORCH_DEVICE is cpu."""
+    given = os.environ.get("POPULUS_POPTORCH_DEVICE", "")
+    if given not in ("", "cpu"):
+        raise Error(f"The environment variable POPULUS_POPTORCH_DEVICE must be cpu or nothing, "
+                    f"not {given!r}.")
+    return given == "cpu"
 
 
 def _modelOptions(num_ipus: int) -> Dict[str, Any]:
@@ -66,6 +76,8 @@ def makeDevice(options: Any, num_ipus: int) -> Any:
 
     manager = popart.DeviceManager()
     with translated():
+        if usesHost():
+            return manager.createCpuDevice()
         if options.usesIpuModel():
             return manager.createIpuModelDevice(_modelOptions(num_ipus))
         count = roundedIpus(num_ipus, options.auto_round_num_ipus)

@@ -140,7 +140,7 @@ class Graph:
         ends = [extent - max(-int(h), 0) for extent, h in zip(x.shape, high)]
         grow = [max(int(l), 0) for l in low] + [max(int(h), 0) for h in high]
         if any(end < start for start, end in zip(crop_low, ends)):
-            # What is cropped reaches into the padding of the other side.
+            # The crop reaches into the padding of the other side.
             return self._pad_past_the_end(x, low, high, value)
         x = self.slice(x, crop_low, ends)
         return self.op("Pad", x, self.ints(grow), value) if any(grow) else x
