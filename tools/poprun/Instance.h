@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The process that mpirun starts for each instance: poprun itself. It runs the
-// program as a child, passes its output on line by line, and reports how it ended.
+// program as a child, passes its output on line by line, and reports how it
+// ended.
 
 #ifndef POPULUS_TOOLS_POPRUN_INSTANCE_H
 #define POPULUS_TOOLS_POPRUN_INSTANCE_H
