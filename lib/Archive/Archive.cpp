@@ -8,11 +8,11 @@
 #include "lib/Archive/Ar.h"
 #include "lib/Archive/Description.h"
 #include "lib/Archive/FileOutput.h"
+#include "runtime/Support/InputStream.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <map>
 
 namespace populus::archive {
@@ -177,12 +177,10 @@ Archive Archive::read(const std::filesystem::path &path) {
   if (!stream || std::filesystem::is_directory(path, error))
     throw ArchiveError("cannot read '" + path.string() +
                        "'; does the file exist?");
-  std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+  const auto bytes = runtime::readAll<std::vector<std::uint8_t>>(stream);
   if (stream.bad())
     throw ArchiveError("cannot read '" + path.string() + "'");
-  return parse(
-      {reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()},
-      path.string());
+  return parse(bytes, path.string());
 }
 
 std::vector<std::uint8_t> Archive::serialize() const {

@@ -3,10 +3,10 @@
 // Reports to bytes and back.
 
 #include "lib/Profile/ReportFile.h"
+#include "runtime/Support/InputStream.h"
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -78,9 +78,7 @@ std::shared_ptr<const report::Report> readReport(const std::string &path) {
   std::ifstream in(file, std::ios::binary);
   if (!in)
     throw ReportFileError("cannot read report " + path);
-  const std::string bytes((std::istreambuf_iterator<char>(in)),
-                          std::istreambuf_iterator<char>());
-  return parseReport(bytes, file.string());
+  return parseReport(runtime::readAll<std::string>(in), file.string());
 }
 
 } // namespace populus::profile

@@ -9,13 +9,13 @@
 #include "lib/Profile/ReportFile.h"
 #include "lib/Profile/Rows.h"
 #include "lib/Pva/Liveness.h"
+#include "runtime/Support/InputStream.h"
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -589,9 +589,8 @@ Report openReport(const std::string &file, const std::string &) {
   std::ifstream in(file, std::ios::binary);
   if (!in)
     throw ReportError("cannot read report " + file);
-  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
-                                        std::istreambuf_iterator<char>());
-  return Report::parse(bytes, file);
+  return Report::parse(populus::runtime::readAll<std::vector<std::uint8_t>>(in),
+                       file);
 }
 
 } // namespace pva

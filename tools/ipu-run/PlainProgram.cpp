@@ -14,6 +14,7 @@
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
 #include "runtime/Session/HostCalls.h"
+#include "runtime/Support/InputStream.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <unistd.h>
 
 namespace populus::run {
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> readObject(const std::string &file) {
   if (!std::filesystem::exists(file))
     throw PlainProgramError(file + ": there is no such file");
   std::ifstream in(file, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  auto bytes = runtime::readAll<std::vector<std::uint8_t>>(in);
   if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
     throw PlainProgramError(file + ": cannot be read");
   return bytes;

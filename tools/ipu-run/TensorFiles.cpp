@@ -6,13 +6,13 @@
 #include "FileErrors.h"
 #include "HostTensor.h"
 
+#include "runtime/Support/InputStream.h"
 #include "runtime/Support/OutputFile.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -79,7 +79,7 @@ std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
                        std::strerror(errno));
   }
   std::istream &file = path == StandardInput ? std::cin : opened;
-  return {std::istreambuf_iterator<char>(file), {}};
+  return runtime::readAll<std::vector<std::uint8_t>>(file);
 }
 
 HostTensor readTensor(const std::filesystem::path &path,

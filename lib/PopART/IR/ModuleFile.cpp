@@ -5,19 +5,19 @@
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/IR/Verifier.h"
 #include "lib/PopART/Support/Error.h"
+#include "runtime/Support/InputStream.h"
 
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 namespace populus::popir {
 
 static std::string readFile(const std::string &path) {
   if (path == "-")
-    return {std::istreambuf_iterator<char>(std::cin), {}};
+    return runtime::readAll<std::string>(std::cin);
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file)
+  std::string text = runtime::readAll<std::string>(file);
+  if (!file.is_open() || file.bad())
     failInput("{}: the file cannot be read", path);
   return text;
 }

@@ -11,13 +11,13 @@
 #include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Support/InputStream.h"
 
 #include <poplar/Engine.hpp>
 
 #include <pvti/pvti.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace populus {
 
@@ -166,8 +166,7 @@ void Executable::serialize(std::ostream &out) const {
 }
 
 Executable Executable::deserialize(std::istream &in) {
-  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
-                                        std::istreambuf_iterator<char>());
+  const auto bytes = populus::runtime::readAll<std::vector<std::uint8_t>>(in);
   try {
     return makeExecutable(
         {populus::runtime::parseExecutable(bytes, "the executable").release()});

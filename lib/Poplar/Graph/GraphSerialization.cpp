@@ -7,10 +7,10 @@
 #include "lib/Poplar/Graph/ProgramNode.h"
 #include "lib/Poplar/Graph/Quarters.h"
 #include "lib/Poplar/Support/Types.h"
+#include "runtime/Support/InputStream.h"
 
 #include <nlohmann/json.hpp>
 
-#include <iterator>
 #include <ostream>
 
 namespace poplar {
@@ -212,8 +212,7 @@ void Graph::serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
 
 std::vector<Tensor> Graph::deserializeTensors(std::istream &in,
                                               SerializationFormat format) {
-  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
-                                        std::istreambuf_iterator<char>());
+  const auto bytes = populus::runtime::readAll<std::vector<std::uint8_t>>(in);
   std::vector<Tensor> tensors;
   try {
     const Json json = format == SerializationFormat::JSON

@@ -7,6 +7,8 @@
 #include <poplar/ProfileValue.hpp>
 #include <poplar/exceptions.hpp>
 
+#include "runtime/Support/InputStream.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -54,9 +56,7 @@ void readJSON(const std::string &text, OptionFlags &flags) {
 }
 
 void readJSON(std::istream &input, OptionFlags &flags) {
-  const std::string text((std::istreambuf_iterator<char>(input)),
-                         std::istreambuf_iterator<char>());
-  readJSON(text, flags);
+  readJSON(populus::runtime::readAll<std::string>(input), flags);
 }
 
 void readJSONFromEnv(StringRef variable, OptionFlags &flags) {
