@@ -14,7 +14,12 @@ set(LLVM_DIR /usr/lib/llvm-19/lib/cmake/llvm CACHE PATH "LLVM 19 package")
 find_package(LLVM 19.1 REQUIRED CONFIG)
 set(LLVM_TABLEGEN_EXE ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen)
 list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR})
+# LLVM's tablegen() writes the names in its dependency files as ninja knows them. CMake is not to
+# make them relative once more: ninja would then run llvm-tblgen in every build.
+cmake_policy(PUSH)
+cmake_policy(SET CMP0116 OLD)
 include(TableGen)
+cmake_policy(POP)
 
 add_library(populus_llvm INTERFACE)
 target_include_directories(populus_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
