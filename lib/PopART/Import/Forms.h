@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onnx {
@@ -23,22 +24,22 @@ namespace populus::popir {
 struct FormalInput {
   enum Kind { Required, Optional, Variadic };
 
-  std::string name;
+  std::string_view name;
   Kind kind;
   /// Inputs with the same letter have the same type; empty: any of `types`.
-  std::string variable;
+  std::string_view variable;
   /// Bit n: the type with that number in ONNX's TensorProto.DataType.
   std::uint64_t types;
 };
 
 struct FormalAttribute {
-  std::string name;
+  std::string_view name;
   int type; // onnx::AttributeProto::AttributeType
   bool isRequired;
 };
 
 struct OperatorForm {
-  std::string type;
+  std::string_view type;
   int version; // the opset in which it appeared
   bool isDeprecated;
   int fewestOutputs, mostOutputs; // any number: -1

@@ -13,6 +13,7 @@
 #include "lib/PopART/Import/ExternalData.h"
 #include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Support/Error.h"
+#include "runtime/Support/InputStream.h"
 
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/defs/schema.h>
@@ -22,7 +23,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -30,7 +30,7 @@ namespace populus::popir {
 
 static std::string readBytes(const std::string &path) {
   if (path == "-")
-    return {std::istreambuf_iterator<char>(std::cin), {}};
+    return runtime::readAll<std::string>(std::cin);
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     failInput("{}: no such file; give the path of an ONNX model", path);
@@ -145,8 +145,9 @@ const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
   if (!isFunction)
     return nullptr;
   const OperatorForm *newer = findForm(opsets, node);
-  return !newer || same.count({newer->type, newer->version}) != 0 ? schema
-                                                                  : nullptr;
+  return !newer || same.count({std::string(newer->type), newer->version}) != 0
+             ? schema
+             : nullptr;
 }
 
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
