@@ -53,7 +53,9 @@ Comparison compare(const HostTensor &actual, const HostTensor &expected,
   if (withoutOnes(actual.shape) != withoutOnes(expected.shape)) {
     text << "has the shape " << describe(actual.type, actual.shape)
          << " instead of " << describe(expected.type, expected.shape);
-    return {false, text.str()};
+    Comparison result;
+    result.text = text.str();
+    return result;
   }
   const std::uint64_t count = actual.numElements();
   std::uint64_t bad = 0, worst = 0;
@@ -67,18 +69,22 @@ Comparison compare(const HostTensor &actual, const HostTensor &expected,
       worst = i;
     }
   }
+  Comparison result{bad == 0, {}, count, bad, {}, 0, 0};
   text.precision(9);
   if (bad != 0)
     text << bad << " of ";
   text << count << " elements " << (bad != 0 ? "differ" : "match") << " (rtol "
        << tolerance.relative << ", atol " << tolerance.absolute << ")";
   if (count != 0 && worstBadness > 0) {
-    const double a = elementAsDouble(actual, worst);
-    const double e = elementAsDouble(expected, worst);
-    text << "; worst at " << position(worst, actual.shape) << ": " << a
-         << ", expected " << e << ", difference " << std::fabs(a - e);
+    result.place = position(worst, actual.shape);
+    result.actual = elementAsDouble(actual, worst);
+    result.expected = elementAsDouble(expected, worst);
+    text << "; worst at " << result.place << ": " << result.actual
+         << ", expected " << result.expected << ", difference "
+         << std::fabs(result.actual - result.expected);
   }
-  return {bad == 0, text.str()};
+  result.text = text.str();
+  return result;
 }
 
 } // namespace populus::run

@@ -20,6 +20,11 @@ struct Comparison {
   bool matches = false;
   /// One line: how many elements differ, and where it is worst.
   std::string text;
+  std::uint64_t elements = 0, different = 0;
+  /// Of the element that is farthest outside of its tolerance, which is none if
+  /// all are equal.
+  std::string place;
+  double actual = 0, expected = 0;
 };
 
 /// An element matches if |actual - expected| <= absolute + relative *

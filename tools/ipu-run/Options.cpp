@@ -165,6 +165,17 @@ void addOptions(CLI::App &app, Options &options) {
                  "absolute tolerance of comparisons")
       ->option_text("X (default 1e-6)")
       ->check(notNegative);
+  CLI::Option *against =
+      app.add_option("--against", options.against,
+                     "run another executable with the same inputs, or take the "
+                     "files of DIR that --output-dir wrote, and compare output "
+                     "by output; with popart-compile --anchor all, these are "
+                     "the layers of a model")
+          ->option_text("FILE.ipux|DIR");
+  app.add_flag("--json", options.json,
+               "print what --against finds as one JSON object, and nothing "
+               "else to standard output")
+      ->needs(against);
   app.add_option("--repeat", options.repeat, "run N times")
       ->option_text("N")
       ->check(CLI::Range(1u, 1000000000u));
@@ -240,9 +251,9 @@ void addOptions(CLI::App &app, Options &options) {
 void excludeFromTile(CLI::App &app) {
   for (const char *name :
        {"--input", "--test-data", "--output-dir", "--output-format",
-        "--compare", "--expect", "--rtol", "--atol", "--repeat", "--warmup",
-        "--threads", "--info", "--steps", "--allow-native", "--profile",
-        "--report"})
+        "--compare", "--expect", "--against", "--rtol", "--atol", "--repeat",
+        "--warmup", "--threads", "--info", "--steps", "--allow-native",
+        "--profile", "--report"})
     app.get_option("--tile")->excludes(app.get_option(name));
 }
 
@@ -277,9 +288,12 @@ void checkOptions(Options &options) {
   checkChoice(options.stats, "--stats", {"text", "json"});
   checkChoice(options.profile, "--profile", {"text", "json"});
   checkChoice(options.info, "--info", {"text", "json"});
-  if (options.stats == "json" && options.profile == "json")
-    throw UsageError("only one of --stats=json and --profile=json can have "
-                     "standard output");
+  if ((options.stats == "json") + (options.profile == "json") + options.json >
+      1)
+    throw UsageError("only one of --stats=json, --profile=json and --json can "
+                     "have standard output");
+  if (!options.against.empty() && options.steps != 0)
+    throw UsageError("--against compares one run; it has no --steps");
   checkChoice(options.trace, "--trace", {"instructions", "steps"});
   checkChoice(options.dumpState, "--dump-state", {"json"});
   const bool filters = !options.traceTiles.empty() ||
@@ -320,6 +334,22 @@ Span parseSpan(const std::string &option, const std::string &text) {
 }
 
 } // namespace
+
+std::map<std::string, std::string>
+namedValues(const std::string &option, const std::vector<std::string> &texts) {
+  std::map<std::string, std::string> values;
+  for (const std::string &text : texts) {
+    // The name may contain '=' only if the value does not.
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(option + " " + text + ": expected NAME=VALUE");
+    const std::string name = text.substr(0, equals);
+    if (!values.emplace(name, text.substr(equals + 1)).second)
+      throw UsageError(option + " " + text + ": '" + name +
+                       "' was given before");
+  }
+  return values;
+}
 
 std::vector<Span> parseSpans(const std::string &option,
                              const std::vector<std::string> &list) {

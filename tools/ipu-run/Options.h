@@ -11,6 +11,7 @@
 #include "runtime/Session/WatchOptions.h"
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct Options {
   std::vector<std::string> comparisons;
   std::vector<std::string> expectations;
   Tolerance tolerance;
+  std::string against; // an executable or a folder
+  bool json = false;   // of --against
   unsigned repeat = 1;
   double seconds = 0;      // repeat at least so long
   std::uint64_t steps = 0; // 0: one run, not as training
@@ -79,6 +82,11 @@ struct CommandLine {
   bool help = false;
 };
 CommandLine parseCommandLine(int argc, char **argv);
+
+/// The names and values of `option`, NAME=VALUE, which is given once for each
+/// name. Throws UsageError.
+std::map<std::string, std::string>
+namedValues(const std::string &option, const std::vector<std::string> &texts);
 
 /// Watch options of the session.
 runtime::WatchOptions watchOptions(const Options &options);

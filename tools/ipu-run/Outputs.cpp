@@ -15,33 +15,6 @@ namespace populus::run {
 
 namespace {
 
-/// Files for outputs, whose names may contain slashes: "a/b" is in a_b.npy, or
-/// in a%2Fb.npy where another output is called "a_b".
-std::vector<std::string> npyNames(const std::vector<Streams::Output> &outputs) {
-  const auto with = [](const std::string &name, const char *slash) {
-    std::string file;
-    for (char c : name)
-      file += c == '/' ? slash : std::string(1, c);
-    return file;
-  };
-  std::set<std::string> taken;
-  for (const Streams::Output &output : outputs)
-    if (with(output.name, "_") == output.name)
-      taken.insert(output.name);
-  std::vector<std::string> files;
-  for (const auto &[name, value] : outputs) {
-    std::string file = with(name, "_");
-    if (file != name) {
-      if (taken.contains(file))
-        file = with(name, "%2F");
-      while (!taken.insert(file).second)
-        file += "_";
-    }
-    files.push_back(file + ".npy");
-  }
-  return files;
-}
-
 nlohmann::ordered_json elementJson(const HostTensor &tensor,
                                    std::uint64_t index) {
   const runtime::ElementTypeInfo &type = runtime::info(tensor.type);
@@ -82,6 +55,31 @@ std::string asJson(const std::vector<Streams::Output> &outputs) {
 }
 
 } // namespace
+
+std::vector<std::string> npyNames(const std::vector<Streams::Output> &outputs) {
+  const auto with = [](const std::string &name, const char *slash) {
+    std::string file;
+    for (char c : name)
+      file += c == '/' ? slash : std::string(1, c);
+    return file;
+  };
+  std::set<std::string> taken;
+  for (const auto &[name, value] : outputs)
+    if (with(name, "_") == name)
+      taken.insert(name);
+  std::vector<std::string> files;
+  for (const auto &[name, value] : outputs) {
+    std::string file = with(name, "_");
+    if (file != name) {
+      if (taken.contains(file))
+        file = with(name, "%2F");
+      while (!taken.insert(file).second)
+        file += "_";
+    }
+    files.push_back(file + ".npy");
+  }
+  return files;
+}
 
 void writeOutputs(const std::vector<Streams::Output> &outputs,
                   const std::filesystem::path &folder,

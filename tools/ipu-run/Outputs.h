@@ -13,6 +13,10 @@
 
 namespace populus::run {
 
+/// Names of files for outputs, whose names may contain slashes: "a/b" is in
+/// a_b.npy, or in a%2Fb.npy where another output is called "a_b".
+std::vector<std::string> npyNames(const std::vector<Streams::Output> &outputs);
+
 /// Writes a file DIR/NAME.npy for each output ("npy"), or all of them to
 /// DIR/outputs.npz ("npz") or DIR/outputs.json ("json"). Makes the folder.
 /// Throws InputError.

@@ -3,7 +3,9 @@
 // ipu-run: runs an executable file. The order of things, and exit codes; the
 // work is done by runtime/.
 
+#include "Against.h"
 #include "Compare.h"
+#include "ExecutableInput.h"
 #include "Inspect.h"
 #include "Limits.h"
 #include "Options.h"
@@ -15,7 +17,6 @@
 #include "Streams.h"
 #include "Training.h"
 
-#include "runtime/Format/Ipux.h"
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Support/OutputFile.h"
@@ -31,26 +32,6 @@ namespace populus::run {
 namespace {
 
 using namespace runtime;
-
-/// Splits NAME=VALUE. The name may contain '=' only if the value does not.
-std::pair<std::string, std::string> split(const std::string &option,
-                                          const std::string &text) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0)
-    throw UsageError(option + " " + text + ": expected NAME=VALUE");
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-/// The names and values of an option, which is given once for each name.
-std::map<std::string, std::string>
-splitAll(const std::string &option, const std::vector<std::string> &texts) {
-  std::map<std::string, std::string> values;
-  for (const std::string &text : texts)
-    if (!values.insert(split(option, text)).second)
-      throw UsageError(option + " " + text + ": '" + split(option, text).first +
-                       "' was given before");
-  return values;
-}
 
 /// Prints findings and dumps, also of a failed run. Returns false if there are
 /// findings.
@@ -87,42 +68,15 @@ HostTensor parseExpected(const Stream &stream, const std::string &text) {
   return tensor;
 }
 
-bool isPipe(const std::string &file) {
-  std::error_code ignored;
-  return file == StandardInput || std::filesystem::is_fifo(file, ignored);
-}
-
-/// Payloads of an executable stay mapped, so it is copied to a file, which has
-/// no name: nothing is left behind.
-VerifiedExecutable readPipe(const std::string &pipe) {
-  const std::vector<std::uint8_t> bytes = readFile(pipe);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> copy(std::tmpfile(),
-                                                              &std::fclose);
-  if (!copy ||
-      std::fwrite(bytes.data(), 1, bytes.size(), copy.get()) != bytes.size() ||
-      std::fflush(copy.get()) != 0)
-    throw InputError("cannot copy the executable of " + pipe +
-                     " to a temporary file: " + std::strerror(errno));
-  const std::string path =
-      "/proc/self/fd/" + std::to_string(::fileno(copy.get()));
-  try {
-    return readExecutable(path);
-  } catch (const FormatError &error) {
-    std::string message = error.what();
-    if (message.starts_with(path))
-      message.replace(0, path.size(),
-                      pipe == StandardInput ? "standard input" : pipe);
-    throw FormatError(message);
-  }
-}
-
 class Runner {
 public:
   explicit Runner(const Options &options)
-      : options(options),
-        text(options.stats == "json" || options.profile == "json" ? std::cerr
-                                                                  : std::cout),
-        executable(read(options.file)), runs(!options.report.empty()) {}
+      : options(options), text(options.stats == "json" ||
+                                       options.profile == "json" || options.json
+                                   ? std::cerr
+                                   : std::cout),
+        executable(openExecutable(options.file)),
+        runs(!options.report.empty()) {}
 
   int run() {
     if (!options.info.empty()) {
@@ -132,10 +86,7 @@ public:
         printInfo(std::cout, *executable);
       return Success;
     }
-    if (executable->device != DeviceKind::Ipu && !options.allowNative)
-      throw UsageError(options.file +
-                       " holds host code, which can do anything that you can; "
-                       "if you trust it, use --allow-native");
+    checkTrusted(*executable, options.file, options);
     Streams streams(*executable);
     if (options.steps != 0)
       streams.feed(options.shuffle);
@@ -161,11 +112,6 @@ public:
   }
 
 private:
-  static VerifiedExecutable read(const std::string &file) {
-    const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: read");
-    return isPipe(file) ? readPipe(file) : readExecutable(file);
-  }
-
   std::unique_ptr<Session> load(const SessionOptions &sessionOptions) const {
     const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: load");
     return Session::create(executable, sessionOptions);
@@ -175,19 +121,15 @@ private:
     checkTiles(options, executable->numTiles());
     if (executable->programs.empty())
       throw InputError(options.file + " holds no program");
-    if (!options.testData.empty())
-      expected = streams.useTestData(options.testData);
-    for (const auto &[name, value] : splitAll("--input", options.inputs))
-      streams.setInput(name, value);
+    expected = setInputs(streams, options);
     for (const auto &[name, file] :
-         splitAll("--compare", options.comparisons)) {
+         namedValues("--compare", options.comparisons)) {
       streams.checkOutputName(name);
       expected[name] = readTensor(file, name);
     }
     for (const auto &[name, values] :
-         splitAll("--expect", options.expectations))
+         namedValues("--expect", options.expectations))
       expected[name] = parseExpected(streams.checkOutputName(name), values);
-    streams.checkComplete();
   }
 
   /// The first program of the file is the one that runs.
@@ -217,8 +159,14 @@ private:
   int report(const Session &session, const Streams &streams) {
     bool matches = true;
     const std::vector<Streams::Output> outputs = streams.outputs();
+    if (!options.against.empty())
+      matches = printDifferences(
+          std::cout,
+          compareOutputs(outputs, referenceOutputs(options, outputs), options),
+          options);
     for (const Streams::Output &output : outputs) {
-      printValues(text, output.name, output.value);
+      if (options.against.empty())
+        printValues(text, output.name, output.value);
       const auto found = expected.find(output.name);
       if (found != expected.end()) {
         const Comparison result =

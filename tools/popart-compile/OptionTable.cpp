@@ -55,7 +55,9 @@ std::vector<OptionRow> modelRows() {
       {"--anchor", &Texts::anchors, "NAME[=ALL|FINAL|SUM|EVERYN:N]", "",
        Executable,
        "return this tensor instead of the model's outputs, for every batch of "
-       "a step, the last one, added up, or every n-th one; repeatable"},
+       "a step, the last one, added up, or every n-th one; * and ? stand for "
+       "any characters, and all for every tensor that a node computes; "
+       "repeatable"},
       {"--strict", &Texts::strict, "", "", Executable,
        "refuse what is computed with less precision than the model says, such "
        "as double, of which there is a warning else"},

@@ -6,6 +6,7 @@
 #include "tools/popart-compile/OptionTexts.h"
 
 #include "lib/PopART/Import/Forms.h"
+#include "lib/PopART/Import/NamePattern.h"
 #include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Training/Texts.h"
 
@@ -184,6 +185,8 @@ void convertAnchors(const Texts &texts, CompileOptions &options) {
   for (const std::string &text : texts.anchors) {
     std::size_t place = text.rfind('=');
     std::string name = text.substr(0, place);
+    if (name == "all")
+      name = "*";
     AnchorReturn wanted;
     if (place != std::string::npos)
       wanted = parseAnchorReturn(text.substr(place + 1));
@@ -192,6 +195,13 @@ void convertAnchors(const Texts &texts, CompileOptions &options) {
                             "--batches-per-step is {}",
                             text, options.request.program.batchesPerStep));
     options.import.anchors.push_back(name);
+    if (isPattern(name)) {
+      if (wanted.kind != AnchorReturn::All)
+        failUsage(fmt::format("--anchor {}: a pattern returns its tensors for "
+                              "every batch; name those that are {}",
+                              text, text.substr(place + 1)));
+      continue;
+    }
     addOnce(options.request.program.anchorReturns, "--anchor", name, wanted);
   }
 }

@@ -12,6 +12,7 @@
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Import/NamePattern.h"
 #include "lib/PopART/Import/TypeCheck.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -143,6 +144,10 @@ private:
       return;
     }
     for (const std::string &name : options.anchors) {
+      if (!find(name) && isPattern(name)) {
+        addMatchingOutputs(name);
+        continue;
+      }
       if (!find(name))
         body.readers.throwIfAny();
       if (!find(name))
@@ -152,6 +157,24 @@ private:
              name);
       addOutput(name);
     }
+  }
+
+  /// Adds the tensors that nodes of the model compute and that match, in the
+  /// model's order. Constants among them need no device.
+  void addMatchingOutputs(const std::string &pattern) {
+    const std::size_t before = graph.results().size();
+    for (const onnx::NodeProto &node : model.graph().node())
+      for (const std::string &name : node.output()) {
+        if (name.empty() || scope.findSequence(name) ||
+            !matchesPattern(name, pattern))
+          continue;
+        const Value *tensor = find(name);
+        if (tensor && !tensor->isConstant())
+          addOutput(name);
+      }
+    if (graph.results().size() == before)
+      fail(ErrorKind::Usage,
+           "--anchor '{}': no tensor that the model computes matches", pattern);
   }
 
   void addCounts() {

@@ -20,7 +20,8 @@ namespace populus::popir {
 
 struct ImportOptions {
   ShapeOptions shapes;
-  /// Tensors to return instead of the model's outputs; empty: the outputs.
+  /// Tensors to return instead of the model's outputs, by name or by a pattern
+  /// (NamePattern.h); empty: the outputs.
   std::vector<std::string> anchors;
   FoldingBudget folding;
   FixedInputs fixed;

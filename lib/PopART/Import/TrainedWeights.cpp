@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Import/TrainedWeights.h"
 
+#include "lib/PopART/Import/NamePattern.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fnmatch.h>
 #include <map>
 #include <regex>
 #include <unordered_map>
@@ -199,7 +199,7 @@ bool hasMaskElements(const onnx::TensorProto &tensor) {
 bool matches(const std::string &name,
              const std::vector<std::string> &patterns) {
   return std::ranges::any_of(patterns, [&](const std::string &pattern) {
-    return pattern == name || fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+    return matchesPattern(name, pattern);
   });
 }
 
