@@ -90,6 +90,32 @@ void mutateAttribute(Random &random, onnx::AttributeProto &attribute) {
   }
 }
 
+/// Gives an input or an initializer another rank.
+void mutateRank(Random &random, onnx::GraphProto &graph) {
+  const std::size_t rank = below(random, 6);
+  if (graph.input_size() != 0 && below(random, 2) != 0) {
+    const auto at = static_cast<int>(below(random, graph.input_size()));
+    onnx::TensorShapeProto &shape = *graph.mutable_input(at)
+                                         ->mutable_type()
+                                         ->mutable_tensor_type()
+                                         ->mutable_shape();
+    shape.clear_dim();
+    for (std::size_t i = 0; i != rank; ++i)
+      shape.add_dim()->set_dim_value(
+          static_cast<std::int64_t>(below(random, 4)));
+  } else if (graph.initializer_size() != 0) {
+    const auto at = static_cast<int>(below(random, graph.initializer_size()));
+    onnx::TensorProto &tensor = *graph.mutable_initializer(at);
+    std::int64_t all = 1;
+    for (std::int64_t extent : tensor.dims())
+      all = std::clamp<std::int64_t>(extent, 0, 1 << 10) *
+            std::min<std::int64_t>(all, 1 << 20);
+    tensor.clear_dims(); // with as many elements
+    for (std::size_t i = 0; i != rank; ++i)
+      tensor.add_dims(i == 0 ? all : 1);
+  }
+}
+
 /// Damages the meaning: edges, attributes, extents, types.
 void mutateModel(Random &random, onnx::ModelProto &model) {
   onnx::GraphProto &graph = *model.mutable_graph();
@@ -98,7 +124,7 @@ void mutateModel(Random &random, onnx::ModelProto &model) {
   auto &node =
       *graph.mutable_node(static_cast<int>(below(random, graph.node_size())));
   auto &other = graph.node(static_cast<int>(below(random, graph.node_size())));
-  switch (below(random, 7)) {
+  switch (below(random, 8)) {
   case 0:
     if (node.attribute_size() != 0)
       mutateAttribute(random, *node.mutable_attribute(static_cast<int>(
@@ -143,6 +169,9 @@ void mutateModel(Random &random, onnx::ModelProto &model) {
       else
         type.set_elem_type(static_cast<int>(below(random, 18)));
     }
+    break;
+  case 6:
+    mutateRank(random, graph);
     break;
   default:
     for (onnx::OperatorSetIdProto &import : *model.mutable_opset_import())

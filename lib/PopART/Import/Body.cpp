@@ -391,10 +391,35 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
 bool BodyImporter::addDecomposition(const onnx::NodeProto &node,
                                     const Decomposition &decomposition,
                                     Scope &scope) {
-  Expansion expansion(*this, importSpec(node, scope), inputsOf(node, scope));
+  // Bodies are no attributes of a spec; the decomposition inlines them.
+  onnx::NodeProto plain;
+  std::set<std::string> bodies;
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (attribute.has_g())
+      bodies.insert(attribute.name());
+  if (!bodies.empty()) {
+    plain = node;
+    auto &list = *plain.mutable_attribute();
+    list.erase(std::remove_if(list.begin(), list.end(),
+                              [](const auto &a) { return a.has_g(); }),
+               list.end());
+  }
+  std::set<std::string> unread = bodies;
+  const auto inlineBody = [&](const std::string &name,
+                              const std::vector<Value *> &arguments) {
+    unread.erase(name);
+    return bodies.contains(name) ? addBody(bodyOf(node, name), arguments, scope,
+                                           nodeName(node) + '/' + name)
+                                 : std::vector<Value *>();
+  };
+  Expansion expansion(*this, importSpec(bodies.empty() ? node : plain, scope),
+                      inputsOf(node, scope), inlineBody);
   const std::vector<Value *> results = decomposition.expand(expansion);
   if (results.empty())
     return false;
+  if (!unread.empty())
+    expansion.failInput(
+        fmt::format("it has no attribute '{}'", *unread.begin()));
   bindOutputs(node, results, scope);
   return true;
 }

@@ -31,6 +31,7 @@
 namespace populus::popir {
 
 struct Decomposition;
+class OpBuilder;
 
 /// A sequence of tensors, or an absent optional value.
 struct Sequence {
@@ -138,6 +139,14 @@ public:
                                Attributes attributes, const std::string &stem,
                                std::size_t count);
   Value &makeConstant(HostTensor value, const std::string &stem);
+  /// Adds a loop that is not in the model (Expansion::loop).
+  std::vector<Value *>
+  makeLoop(std::int64_t most, const std::vector<Value *> &carried,
+           const std::vector<Value *> &fixed,
+           const std::function<std::vector<Value *>(
+               OpBuilder &, const std::vector<Value *> &carried,
+               const std::vector<Value *> &fixed)> &round,
+           const std::string &stem);
 
   /// Problems of all nodes that were added.
   Problems problems;

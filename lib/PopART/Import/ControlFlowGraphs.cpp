@@ -238,6 +238,37 @@ void BodyImporter::addLoopOp(const onnx::NodeProto &node, Scope &scope) {
               scope);
 }
 
+std::vector<Value *>
+BodyImporter::makeLoop(std::int64_t most, const std::vector<Value *> &carried,
+                       const std::vector<Value *> &fixed,
+                       const std::function<std::vector<Value *>(
+                           OpBuilder &, const std::vector<Value *> &carried,
+                           const std::vector<Value *> &fixed)> &round,
+                       const std::string &stem) {
+  Graph &inside = graph.module().addGraphBefore(graph, stem);
+  inside.addArgument(inside.uniqueName("iteration"), {DataType::Int32, {}});
+  const auto argumentsFor = [&](const std::vector<Value *> &values) {
+    std::vector<Value *> arguments;
+    for (const Value *value : values)
+      arguments.push_back(
+          &inside.addArgument(inside.uniqueName(value->name), value->info));
+    return arguments;
+  };
+  const std::vector<Value *> current = argumentsFor(carried);
+  GraphBuilder b(inside, stem);
+  for (Value *result : round(b, current, argumentsFor(fixed)))
+    inside.addResult(fmt::format("result{}", inside.results().size()), *result);
+  Attributes attributes;
+  attributes.set("carried", static_cast<std::int64_t>(carried.size()));
+  attributes.set("conditional", std::int64_t(1));
+  attributes.set("trip_count", most);
+  const std::vector<Value *> inputs =
+      joined(joined({nullptr, nullptr}, carried), fixed);
+  return addCallingOp(makeCallingOp("Loop", stem, {&inside}, inputs.size(),
+                                    carried.size(), attributes),
+                      inputs);
+}
+
 std::vector<Value *> BodyImporter::scanOp(const onnx::NodeProto &node,
                                           const std::vector<Value *> &inputs,
                                           const ScanForm &form,

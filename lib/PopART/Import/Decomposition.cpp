@@ -97,6 +97,13 @@ Value &Expansion::makeConstant(HostTensor value) {
   return importer.makeConstant(std::move(value), nodeSpec.name + "/constant");
 }
 
+std::vector<Value *> Expansion::loop(std::int64_t most,
+                                     const std::vector<Value *> &carried,
+                                     const std::vector<Value *> &fixed,
+                                     const Round &round) {
+  return importer.makeLoop(most, carried, fixed, round, nodeSpec.name);
+}
+
 std::int64_t Expansion::normalAxis(std::int64_t axis, std::int64_t rank) const {
   if (axis < -rank || axis >= rank)
     failInput(fmt::format("its axis {} is none of a tensor with {} dimensions",

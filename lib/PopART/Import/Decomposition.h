@@ -12,6 +12,7 @@
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,15 @@ class BodyImporter;
 /// A node that is being replaced, and the operators that replace it.
 class Expansion : public OpBuilder {
 public:
-  Expansion(BodyImporter &importer, OpSpec spec, std::vector<Value *> inputs)
+  /// Results of the body that is a graph attribute of the node, for given
+  /// arguments.
+  using InlineBody = std::function<std::vector<Value *>(
+      const std::string &attribute, const std::vector<Value *> &arguments)>;
+
+  Expansion(BodyImporter &importer, OpSpec spec, std::vector<Value *> inputs,
+            InlineBody inlineBody)
       : importer(importer), nodeSpec(std::move(spec)),
-        inputTensors(std::move(inputs)) {}
+        inputTensors(std::move(inputs)), inlineBody(std::move(inlineBody)) {}
 
   // The node.
   const OpSpec &spec() const { return nodeSpec; }
@@ -56,6 +63,24 @@ public:
     return make({"", type}, std::move(inputs), nodeSpec.attributes, count);
   }
 
+  /// The results of a graph attribute; nothing if the node does not have it.
+  std::vector<Value *> body(const std::string &attribute,
+                            const std::vector<Value *> &arguments) {
+    return inlineBody(attribute, arguments);
+  }
+
+  /// Builds one round of a loop from the values that it carries and those that
+  /// do not change. The first result tells if another round follows, the others
+  /// are the next carried values.
+  using Round = std::function<std::vector<Value *>(
+      OpBuilder &b, const std::vector<Value *> &carried,
+      const std::vector<Value *> &fixed)>;
+  /// A loop on the device of at most so many rounds; returns what it carries.
+  std::vector<Value *> loop(std::int64_t most,
+                            const std::vector<Value *> &carried,
+                            const std::vector<Value *> &fixed,
+                            const Round &round);
+
   /// Normalises an axis from [-rank, rank) to [0, rank).
   std::int64_t normalAxis(std::int64_t axis, std::int64_t rank) const;
 
@@ -71,6 +96,7 @@ private:
   BodyImporter &importer;
   OpSpec nodeSpec;
   std::vector<Value *> inputTensors;
+  InlineBody inlineBody;
 };
 
 /// Adds the operators and returns the results, null for missing ones. If the

@@ -196,6 +196,17 @@ bool isIn(const std::array<std::string_view, N> &names,
   return std::ranges::find(names, node.op_type()) != names.end();
 }
 
+const onnx::OpSchema *schemaOf(const std::map<std::string, int> &opsets,
+                               const onnx::NodeProto &node) {
+  const auto opset =
+      opsets.find(node.domain() == "ai.onnx" ? "" : node.domain());
+  return opset == opsets.end()
+             ? nullptr
+             : onnx::OpSchemaRegistry::Schema(node.op_type(),
+                                              static_cast<int>(opset->second),
+                                              opset->first);
+}
+
 /// Finds operands of types that neither ONNX nor we accept.
 class OperandTypes {
 public:
@@ -212,22 +223,12 @@ public:
 
   bool areTaken() const {
     return std::ranges::all_of(graph.node(), [&](const auto &node) {
-      const onnx::OpSchema *schema = schemaOf(node);
+      const onnx::OpSchema *schema = schemaOf(opsets, node);
       return !schema || isIn(OfNumbers, node) || areTaken(node, *schema);
     });
   }
 
 private:
-  const onnx::OpSchema *schemaOf(const onnx::NodeProto &node) const {
-    const auto opset =
-        opsets.find(node.domain() == "ai.onnx" ? "" : node.domain());
-    return opset == opsets.end()
-               ? nullptr
-               : onnx::OpSchemaRegistry::Schema(node.op_type(),
-                                                static_cast<int>(opset->second),
-                                                opset->first);
-  }
-
   /// libonnx throws if it is asked for the name of a type that it lacks.
   static bool isKnownToOnnx(const onnx::TypeProto &type) {
     return !type.has_tensor_type() ||
@@ -282,6 +283,82 @@ std::string problemOf(onnx::ModelProto &model, bool checksOperands) {
   return {};
 }
 
+/// Removes nodes for which libonnx has no rule of types, such as an
+/// SVMClassifier, and all that depend on them. It would refuse their readers,
+/// because an operand has no type.
+class WithoutRule {
+public:
+  explicit WithoutRule(onnx::ModelProto &model)
+      : model(model), opsets(opsetsOf(model)) {}
+
+  /// Returns true if there were such nodes.
+  bool remove() {
+    onnx::GraphProto &graph = *model.mutable_graph();
+    for (const onnx::ValueInfoProto &value : graph.value_info())
+      known.insert(value.name());
+    auto &nodes = *graph.mutable_node();
+    const auto end = std::remove_if(
+        nodes.begin(), nodes.end(), [&](const onnx::NodeProto &node) {
+          if (hasRule(node) && !readsUnknown(node))
+            return false;
+          for (const std::string &output : node.output())
+            if (!known.contains(output))
+              unknown.insert(output);
+          return true;
+        });
+    const bool isAny = end != nodes.end();
+    nodes.erase(end, nodes.end());
+    auto &outputs = *graph.mutable_output();
+    outputs.erase(std::remove_if(outputs.begin(), outputs.end(),
+                                 [&](const onnx::ValueInfoProto &output) {
+                                   return unknown.contains(output.name());
+                                 }),
+                  outputs.end());
+    return isAny;
+  }
+
+private:
+  template <class Test>
+  static bool anyInside(const onnx::NodeProto &node, Test test) {
+    return std::ranges::any_of(node.attribute(), [&](const auto &attribute) {
+      return attribute.has_g() &&
+             std::ranges::any_of(attribute.g().node(), test);
+    });
+  }
+
+  bool hasRule(const onnx::NodeProto &node) const {
+    const onnx::OpSchema *schema = schemaOf(opsets, node);
+    const bool isKnown =
+        findFunction(model, node) ||
+        (schema && (schema->has_type_and_shape_inference_function() ||
+                    schema->HasFunction()));
+    return isKnown && !anyInside(node, [&](const onnx::NodeProto &inside) {
+             return !hasRule(inside);
+           });
+  }
+
+  bool readsUnknown(const onnx::NodeProto &node) const {
+    return std::ranges::any_of(node.input(),
+                               [&](const std::string &name) {
+                                 return unknown.contains(name);
+                               }) ||
+           anyInside(node, [&](const onnx::NodeProto &inside) {
+             return readsUnknown(inside);
+           });
+  }
+
+  onnx::ModelProto &model;
+  const std::map<std::string, int> opsets;
+  std::set<std::string> known, unknown;
+};
+
+/// True if the part of the model is valid whose types libonnx knows.
+bool isValidWhereKnown(onnx::ModelProto model) {
+  return WithoutRule(model).remove() &&
+         (problemOf(model, true).empty() ||
+          (problemOf(model, false).empty() && OperandTypes(model).areTaken()));
+}
+
 } // namespace
 
 void checkTypes(onnx::ModelProto &model) {
@@ -293,8 +370,10 @@ void checkTypes(onnx::ModelProto &model) {
   hideFrames(*model.mutable_graph(), *model.mutable_graph());
   removeZipMaps(*model.mutable_graph());
   const std::string problem = problemOf(model, true);
-  const bool isValid = problem.empty() || (problemOf(model, false).empty() &&
-                                           OperandTypes(model).areTaken());
+  const bool isValid =
+      problem.empty() ||
+      (problemOf(model, false).empty() && OperandTypes(model).areTaken()) ||
+      isValidWhereKnown(model);
   if (!isValid)
     failInput("types or shapes of the model do not fit: {}", problem);
 }

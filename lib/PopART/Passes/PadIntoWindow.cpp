@@ -22,8 +22,9 @@ std::optional<Pads> zeroPads(const Op &pad) {
       pad.attributes().getString("mode", "constant") != "constant" ||
       pad.attributes().getFloat("value", 0) != 0)
     return std::nullopt;
-  if (pad.hasInput(2) && (!pad.input(2).isConstant() ||
-                          pad.input(2).constant()->toDoubles().at(0) != 0))
+  if (pad.hasInput(2) &&
+      (!pad.input(2).isConstant() || pad.input(2).info.numElements() != 1 ||
+       pad.input(2).constant()->toDoubles().at(0) != 0))
     return std::nullopt;
   Pads pads = pad.version() == 2 ? pad.attributes().getInts("pads")
                                  : pad.constantInput(1, "pads").toInts();

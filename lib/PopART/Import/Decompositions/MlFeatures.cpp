@@ -187,8 +187,11 @@ std::optional<Numbers> numbersOfLabels(const Expansion &e,
 }
 
 double defaultLabel(const Expansion &e, DataType type) {
-  if (const auto tensor = e.attributes().getTensor("default_tensor"))
-    return tensor->toDoubles().at(0);
+  if (const auto tensor = e.attributes().getTensor("default_tensor")) {
+    if (tensor->info().numElements() != 1)
+      e.failInput("its default_tensor is not one element");
+    return tensor->toDoubles()[0];
+  }
   if (isFloatingPoint(type))
     return e.attributes().getFloat("default_float", -0.0F);
   return static_cast<double>(e.attributes().getInt("default_int64", -1));

@@ -108,8 +108,8 @@ void BatchNormalization::differentiate(Gradients &g) const {
   Value &normal = g.mul(g.sub(g.x(), perChannel(mean)), perChannel(inverse));
   Value &dBias = g.sumOfChannels(g.dy());
   Value &dScale = g.sumOfChannels(g.mul(g.dy(), normal));
-  g.set(Bias, dBias);
-  g.set(Scale, dScale);
+  g.set(Bias, g.cast(dBias, input(Bias).info.type));
+  g.set(Scale, g.cast(dScale, input(Scale).info.type));
   g.end(Mean); // the statistics of the batch count, not the running ones
   g.end(Variance);
   if (!g.wants(0))
@@ -118,7 +118,7 @@ void BatchNormalization::differentiate(Gradients &g) const {
                        static_cast<double>(inputShape(0)[1]);
   Value &share = g.add(perChannel(g.mul(dBias, 1 / count)),
                        g.mul(normal, perChannel(g.mul(dScale, 1 / count))));
-  Value &factor = perChannel(g.mul(g.x(Scale), inverse));
+  Value &factor = perChannel(g.mul(g.cast(g.x(Scale), type), inverse));
   g.set(0, g.mul(g.sub(g.dy(), share), factor));
 }
 
@@ -163,16 +163,44 @@ void BatchNormalization::normalize(Lowering &lowering,
   poplar::Graph &graph = lowering.graph();
   poplar::program::Sequence &program = lowering.program();
   poplar::DebugContext debug = lowering.debug(*this);
+  const poplar::Tensor x = lowering.input(*this, 0);
+  const std::vector<poplar::Tensor> parameters = {
+      parameter(lowering, Scale), parameter(lowering, Bias), mean, variance};
+  if (std::ranges::any_of(parameters, [&](const poplar::Tensor &tensor) {
+        return tensor.elementType() != x.elementType();
+      }))
+    return lowering.setOutput(*this, normalizeMixed(lowering, x, parameters));
   poplar::Tensor deviation = popops::add(
       graph, variance, attributes().getFloat("epsilon", 1e-5f), program, debug);
   popops::sqrtInPlace(graph, deviation, program, debug);
   poplar::Tensor scale =
       popops::div(graph, parameter(lowering, Scale), deviation, program, debug);
-  poplar::Tensor result =
-      popops::sub(graph, lowering.input(*this, 0), mean, program, debug);
+  poplar::Tensor result = popops::sub(graph, x, mean, program, debug);
   popops::mulInPlace(graph, result, scale, program, debug);
   popops::addInPlace(graph, result, parameter(lowering, Bias), program, debug);
   lowering.setOutput(*this, result);
+}
+
+/// The same where parameters or statistics are of other types than the input:
+/// in float32. `parameters` are scale, bias, mean and variance.
+poplar::Tensor BatchNormalization::normalizeMixed(
+    Lowering &lowering, const poplar::Tensor &x,
+    const std::vector<poplar::Tensor> &parameters) const {
+  const auto wide = [](const expr::Expr &value) {
+    return expr::Cast(value, poplar::FLOAT);
+  };
+  const expr::Const epsilon(attributes().getFloat("epsilon", 1e-5f),
+                            poplar::FLOAT);
+  const poplar::Tensor factor = popops::map(
+      lowering.graph(), wide(expr::_1) / expr::Sqrt(wide(expr::_2) + epsilon),
+      {parameters[0], parameters[3]}, lowering.program(),
+      lowering.debug(*this));
+  return popops::map(
+      lowering.graph(),
+      expr::Cast((wide(expr::_1) - wide(expr::_2)) * expr::_3 + wide(expr::_4),
+                 x.elementType()),
+      {x, parameters[2], factor, parameters[1]}, lowering.program(),
+      lowering.debug(*this));
 }
 
 /// Normalises by the statistics of the batch, and updates the running ones.

@@ -46,6 +46,9 @@ private:
   double varianceCorrection(double count) const;
   void normalize(Lowering &lowering, const poplar::Tensor &mean,
                  const poplar::Tensor &variance) const;
+  poplar::Tensor
+  normalizeMixed(Lowering &lowering, const poplar::Tensor &x,
+                 const std::vector<poplar::Tensor> &parameters) const;
   poplar::Tensor parameter(Lowering &lowering, std::size_t index) const;
   /// [1, channels, 1, ...]: lined up with the input's channels.
   std::vector<std::size_t> channelShape() const;

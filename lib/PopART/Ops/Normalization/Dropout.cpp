@@ -71,6 +71,9 @@ public:
 
 private:
   double ratio() const {
+    if (hasInput(1) && input(1).info.numElements() != 1)
+      failInput(fmt::format("its ratio {} is not one number",
+                            toString(inputShape(1))));
     const double ratio =
         hasInput(1) ? constantInput(1, "ratio").toDoubles().at(0)
                     : static_cast<double>(attributes().getFloat("ratio", 0.5f));

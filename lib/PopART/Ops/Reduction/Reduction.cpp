@@ -392,7 +392,10 @@ private:
     };
     switch (kind) {
     case Kind::L1:
-      return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
+      return reduced(x.elementType() == poplar::UNSIGNED_INT
+                         ? x
+                         : map(lowering, expr::Abs(expr::_1), {x}),
+                     Operation::ADD);
     case Kind::L2:
       return euclideanNorm(lowering, *this, x, dims);
     case Kind::LogSum:

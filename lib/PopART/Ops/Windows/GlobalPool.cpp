@@ -53,8 +53,9 @@ public:
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
     const Shape &x = inputShape(0);
+    const std::size_t fieldRank = fieldOf(*this, x).size(); // checks x's rank
     Shape result = {x[0], x[1]};
-    result.resize(2 + fieldOf(*this, x).size(), 1);
+    result.resize(2 + fieldRank, 1);
     return {{input(0).info.type, result}};
   }
 

@@ -289,6 +289,89 @@ supports = [
          one_class=1),
 ]
 
+
+
+def kernel_of(kernel, v, known):
+    products = v @ known.T
+    return {"LINEAR": lambda: products, "POLY": lambda: (0.4 * products + 0.3) ** 2,
+            "SIGMOID": lambda: np.tanh(0.4 * products + 0.3),
+            "RBF": lambda: np.exp(-0.4 * ((v[:, None] - known[None]) ** 2).sum(2))}[kernel]()
+
+
+def coupled(r):
+    """The probabilities of classes from those of pairs, r[i, j] of i against j, as libsvm."""
+    classes = len(r)
+    q = np.diag((r ** 2).sum(0)) - r * r.T
+    p = np.full(classes, 1 / classes)
+    for _ in range(100):
+        if abs(q @ p - p @ q @ p).max() < 0.005 / classes:
+            break
+        for t in range(classes):
+            step = (p @ q @ p - q[t] @ p) / q[t, t]
+            p[t] += step
+            p /= 1 + step
+    return p
+
+
+def classified(v, counts, labels, kernel, known, factors, shift, sigmoids, transform):
+    """What SVMClassifier says, by its definition, and where that is open as ONNX Runtime."""
+    values = kernel_of(kernel, v.astype(np.float64), known.astype(np.float64))
+    ends = np.cumsum([0, *counts])
+    classes = len(counts)
+    votes, sums, pairs = np.zeros((len(v), classes)), [], []
+    for i in range(classes):
+        for j in range(i + 1, classes):
+            of_i, of_j = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
+            sums.append(values[:, of_i] @ factors[j - 1, of_i] + values[:, of_j] @ factors[i, of_j]
+                        + shift[len(sums)])
+            votes[:, i] += sums[-1] > 0
+            votes[:, j] += sums[-1] <= 0
+            pairs.append((i, j))
+    sums = np.stack(sums, 1)
+    if sigmoids:
+        r = np.zeros((len(v), classes, classes))
+        for k, (i, j) in enumerate(pairs):
+            first = 1 / (1 + np.exp(sigmoids[0][k] * sums[:, k] + sigmoids[1][k]))
+            r[:, i, j] = np.clip(first, 1e-7, 1 - 1e-7)
+            r[:, j, i] = 1 - r[:, i, j]
+        sums = np.stack([coupled(one) for one in r])
+    elif classes == 2:
+        sums = np.hstack([1 - sums if transform == "SOFTMAX" else -sums, sums])
+    if transform != "SOFTMAX" or classes > 2 or sigmoids:
+        sums = TRANSFORMS[transform](sums)
+    return np.array(labels)[votes.argmax(1)], sums.astype(np.float32)
+
+
+def classifier(classes, kernel, isProbability=False, transform="NONE", inputs=x):
+    counts, labels = [2, 3, 1, 2][:classes], [7, 3, 5, 11][:classes]
+    total, pairs = sum(counts), classes * (classes - 1) // 2
+    known, factors = normal(total, 4), normal(classes - 1, total)
+    shift, more, sigmoids = normal(pairs) * np.float32(0.3), {}, None
+    if isProbability:
+        sigmoids = -abs(normal(pairs)), normal(pairs) / 4
+        more = dict(prob_a=floats(sigmoids[0]), prob_b=floats(sigmoids[1]))
+    return case("SVMClassifier", inputs, results=2,
+                ref=lambda v: classified(v, counts, labels, kernel, known, factors, shift,
+                                         sigmoids, transform),
+                coefficients=floats(factors), rho=floats(shift), support_vectors=floats(known),
+                vectors_per_class=counts, classlabels_ints=labels, kernel_type=kernel,
+                kernel_params=[0.4, 0.3, 2.0], post_transform=transform, rtol=1e-4, atol=1e-5,
+                **more)
+
+
+lines = normal(3, 4)
+supports += [
+    *[classifier(3, kernel) for kernel in ("LINEAR", "POLY", "RBF", "SIGMOID")],
+    classifier(2, "RBF"), classifier(2, "RBF", transform="LOGISTIC"),
+    classifier(2, "RBF", transform="SOFTMAX"), classifier(4, "RBF", transform="LOGISTIC"),
+    classifier(2, "RBF", True), classifier(3, "RBF", True), classifier(4, "LINEAR", True),
+    classifier(3, "POLY", True, "SOFTMAX"), classifier(3, "RBF", True, inputs=normal(40, 4) * 3),
+    case("SVMClassifier", x, results=2, coefficients=floats(lines), rho=[0.25],
+         classlabels_ints=[4, 2, 9], kernel_type="LINEAR", kernel_params=[0.0, 0, 0],
+         ref=lambda v: (np.array([4, 2, 9])[(v @ lines.T).argmax(1)], v @ lines.T + 0.25),
+         rtol=1e-4, atol=1e-5),
+]
+
 if sys.argv[2:] == ["maps"]:
     # A classifier as scikit-learn's converter makes it, with maps as results.
     maps = helper.make_sequence_type_proto(helper.make_map_type_proto(
@@ -302,6 +385,23 @@ if sys.argv[2:] == ["maps"]:
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2])],
         [helper.make_tensor_value_info("label", TensorProto.INT64, [1]),
          helper.make_value_info("map", maps)])
+    os.makedirs(sys.argv[1])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17),
+                                                      helper.make_opsetid("ai.onnx.ml", 1)]),
+              f"{sys.argv[1]}/model.onnx")
+    np.save(f"{sys.argv[1]}/x.npy", np.float32([[0.5, 1]]))
+    sys.exit(0)
+
+if sys.argv[2:] == ["readers"]:
+    # libonnx has no rule for the types of an SVMClassifier's results, which Neg wants to know.
+    graph = helper.make_graph(
+        [helper.make_node("SVMClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml",
+                          coefficients=[1.0, -1.0], support_vectors=[1.0, 2, 0.5, 0], rho=[0.25],
+                          vectors_per_class=[1, 1], classlabels_ints=[0, 1],
+                          kernel_type="LINEAR", kernel_params=[0.0, 0, 0]),
+         helper.make_node("Neg", ["scores"], ["y"])], "readers",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2])])
     os.makedirs(sys.argv[1])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17),
                                                       helper.make_opsetid("ai.onnx.ml", 1)]),
