@@ -227,10 +227,14 @@ void Debugger::goBack(Motion order) {
 void Debugger::countBundle(const Context &c, Place place) {
   found = {lastVertexEvent, here.slot};
   const SourcePlace line = index.lineAt(place);
-  SourcePlace &last = lastLines[{c.number, index.functionAt(place)}];
+  const rt::Symbol *function = index.functionAt(place);
+  SourcePlace &last = lastLines[{c.number, function}];
   if (line.line == 0 || line == last)
     return;
-  lineBegins.push_back({here.slot, c.number, line, c.m[StackPointer]});
+  // A function that has just been called is deeper, although it has no stack.
+  const bool isEntered = function && function->address == place.address;
+  lineBegins.push_back(
+      {here.slot, c.number, line, c.m[StackPointer] - isEntered});
   last = line;
 }
 
@@ -305,14 +309,17 @@ rt::DebugHook::Look Debugger::beforeVertex(Tile &tile, std::uint32_t vertex) {
 
 rt::DebugHook::Look Debugger::lookAt(std::uint32_t tile,
                                      std::uint32_t vertex) const {
-  if (mode == Mode::Goto || mode == Mode::Count)
+  if (mode == Mode::Count)
     return here.event == target.event ? Look::Slots : Look::Away;
+  // A watchpoint may be set where the vertex stops.
+  if (mode == Mode::Goto)
+    return here.event == target.event ? Look::Accesses : Look::Away;
   if (watches(tile))
     return Look::Accesses;
   const bool isStepping = mode == Mode::Normal && motion != Motion::Continue &&
                           motion != Motion::NextStep;
   const bool isSearching = mode == Mode::Search && wantsNans();
-  return isStepping || isSearching || looksAtCode(tile, vertex) ? Look::Slots
+  return isStepping || isSearching || looksAtCode(tile, vertex) ? Look::Accesses
                                                                 : Look::Away;
 }
 
