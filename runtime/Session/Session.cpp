@@ -86,10 +86,9 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
                                        : 0) {
   const bool emulated = this->program->device == DeviceKind::Ipu;
   if (options.watch.any() && !emulated)
-    throw RunError(
-        "traces, breakpoints, counts of instructions, checks and "
-        "debuggers need a program for the IPU device; this one holds host "
-        "code");
+    throw RunError("traces, breakpoints, counts of instructions and checks "
+                   "need a program for the IPU device; this one holds host "
+                   "code");
   device = emulated ? createEmulator(*this->program, memory, this->options,
                                      engineOf(options))
                     : createNativeDevice(*this->program, memory);
