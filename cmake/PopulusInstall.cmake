@@ -32,7 +32,7 @@ install(FILES ${PACKAGE}/PopulusConfig.cmake
 
 include(PublicPackages)
 
-foreach(NAME popc gp-dump gc-info ipu-report ipu-run popart-compile popir-opt poprun)
+foreach(NAME popc gp-dump gc-info ipu-dbg ipu-report ipu-run popart-compile popir-opt poprun)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

@@ -4,7 +4,7 @@
 set(SHARE ${PROJECT_BINARY_DIR}/share)
 set(GENERATOR ${PROJECT_SOURCE_DIR}/utils/gen/manual.py)
 set(MANUALS)
-foreach(NAME popc gp-dump gc-info ipu-report ipu-run popart-compile popir-opt poprun)
+foreach(NAME popc gp-dump gc-info ipu-dbg ipu-report ipu-run popart-compile popir-opt poprun)
   add_custom_command(OUTPUT ${SHARE}/man/man1/${NAME}.1
     COMMAND ${Python3_EXECUTABLE} ${GENERATOR} $<TARGET_FILE:${NAME}> ${SHARE}
     DEPENDS ${NAME} ${GENERATOR}

@@ -285,16 +285,24 @@ private:
               ? runWorkerVertex(tile, vertex, start, schedule, cycleLimit,
                                 result)
               : runAlone(tile, vertex, start, schedule, cycleLimit, result);
+      if constexpr (std::is_same_v<LooksOn, TileWatch *>)
+        if (!looksOn->endVertex(faulted) && !faulted)
+          faulted = stopHere(tile);
       if (faulted) {
         if (!tile.recordsAll)
           result.fault = report(tile, vertices.first + i, *faulted);
         return false;
       }
-      if constexpr (std::is_same_v<LooksOn, TileWatch *>)
-        looksOn->endVertex();
     }
     finishVertices(tile, start, schedule, result);
     return true;
+  }
+
+  /// Ends the run although no context has faulted.
+  static Context *stopHere(Tile &tile) {
+    Context &c = tile.contexts[Supervisor];
+    c.fault(FaultKind::Breakpoint);
+    return &c;
   }
 
   static void finishVertices(Tile &tile, std::uint64_t start,
@@ -422,7 +430,9 @@ private:
     fault->state = vertex.state;
     if (fault->address)
       fault->field = describeAddress(executable, index, *fault->address);
-    fault->last = lastInstructions(executable, memory, tile, vertex, c);
+    // A debugger that ends the run wants no history of it.
+    if (!watch || !watch->endsByDebugger(c))
+      fault->last = lastInstructions(executable, memory, tile, vertex, c);
     return fault;
   }
 

@@ -34,14 +34,26 @@ bool TileWatch::before(Context &c, const Slot *at) {
     checker->before(c, *at);
   if (counter)
     counter->before(c, at);
-  return !looksAtCode || beforeTracing(c, at);
+  if (looksAtCode && !beforeTracing(c, at))
+    return false;
+  return !debugger || !tile.code->contains(at) || debugger->before(c, at);
+}
+
+void TileWatch::letDebuggerLook(DebugHook::Look look) {
+  const bool isNeeded = looksAtCode || counter || checker;
+  const bool isWatched = isNeeded || look != DebugHook::Look::Away;
+  attachWatcher(tile, isWatched ? this : nullptr,
+                checker || look == DebugHook::Look::Accesses);
 }
 
 bool TileWatch::access(Context &c, Address address, unsigned bytes,
                        bool store) {
   if (!checkBounds(c, address, bytes, store))
     return false;
-  checker->access(c, address, bytes, store);
+  if (checker)
+    checker->access(c, address, bytes, store);
+  if (debugger)
+    debugger->access(c, address, bytes, store);
   return true;
 }
 
@@ -86,7 +98,8 @@ void DeviceWatch::resetCounts() {
 void DeviceWatch::attach(Tile &tile) {
   Tracer *used = tracer.looksAt(tile.number) ? &tracer : nullptr;
   Checker *checker = this->checker(tile.number);
-  if (!used && !breakpoints.any() && counts.empty() && !checker)
+  if (!used && !breakpoints.any() && counts.empty() && !checker &&
+      !options.debugger)
     return;
   if (checker)
     checker->attach(tile);
@@ -94,7 +107,7 @@ void DeviceWatch::attach(Tile &tile) {
   if (!counts.empty())
     counter.emplace(*tile.code, counts[imageOf(executable, tile.number)]);
   watches[tile.number] = std::make_unique<TileWatch>(
-      tile, used, breakpoints, std::move(counter), checker);
+      tile, used, breakpoints, std::move(counter), checker, options.debugger);
 }
 
 } // namespace populus::runtime::emulator

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The watcher of a tile: hands what it sees to the trace, the breakpoints, the
-// counter and the checker, as a session was asked to.
+// counter, the checker and the debugger, as a session was asked to.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
 #define POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
@@ -10,6 +10,7 @@
 #include "runtime/Emulator/Tile/Watch.h"
 #include "runtime/Emulator/Watching/CodeCounter.h"
 #include "runtime/Emulator/Watching/Trace.h"
+#include "runtime/Session/DebugHook.h"
 
 #include <memory>
 #include <optional>
@@ -20,16 +21,17 @@ namespace populus::runtime::emulator {
 class TileWatch final : public Watcher {
 public:
   TileWatch(Tile &tile, Tracer *tracer, const Breakpoints &breakpoints,
-            std::optional<CodeCounter> counter, Checker *checker)
+            std::optional<CodeCounter> counter, Checker *checker,
+            DebugHook *debugger)
       : tile(tile), tracer(tracer), breakpoints(breakpoints),
-        counter(std::move(counter)), checker(checker),
+        counter(std::move(counter)), checker(checker), debugger(debugger),
         looksAtCode(tracer || breakpoints.any()) {
     attachWatcher(tile, this, checker != nullptr);
   }
 
   /// Returns the checker if it is the only hook, or null.
   Checker *onlyChecker() const {
-    return looksAtCode || counter ? nullptr : checker;
+    return looksAtCode || counter || debugger ? nullptr : checker;
   }
 
   void beginComputeSet() {
@@ -39,10 +41,14 @@ public:
   void beginVertex(std::uint32_t vertex) {
     if (checker)
       checker->beginVertex(vertex);
+    if (debugger)
+      letDebuggerLook(debugger->beforeVertex(tile, vertex));
   }
-  void endVertex() {
-    if (counter)
+  /// Returns false if the run is to end here.
+  bool endVertex(Context *faulted) {
+    if (counter && !faulted)
       counter->endVertex();
+    return !debugger || debugger->afterVertex(tile, faulted);
   }
 
   bool before(Context &c, const Slot *at) override;
@@ -50,12 +56,14 @@ public:
 
 private:
   bool beforeTracing(Context &c, const Slot *at);
+  void letDebuggerLook(DebugHook::Look look);
 
   Tile &tile;
   Tracer *tracer; // null: not of this tile
   const Breakpoints &breakpoints;
   std::optional<CodeCounter> counter;
-  Checker *checker; // may be null
+  Checker *checker; // may be null, as the next one
+  DebugHook *debugger;
   const bool looksAtCode;
 };
 
@@ -74,6 +82,9 @@ public:
     return checkers.empty() ? nullptr : checkers[tile].get();
   }
   bool isChecking() const { return options.checks.any(); }
+  bool endsByDebugger(const Context &c) const {
+    return options.debugger && c.faultKind == FaultKind::Breakpoint;
+  }
   const InstructionCounts &instructionCounts() const { return counts; }
   void resetCounts();
   /// Returns whether the vertices of a tile in a compute set of the executable

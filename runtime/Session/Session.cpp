@@ -7,6 +7,7 @@
 // threads.
 
 #include "runtime/Format/Verify.h"
+#include "runtime/Session/DebugHook.h"
 #include "runtime/Session/SessionImpl.h"
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Target/Timing.h"
@@ -39,7 +40,7 @@ Engine engineOf(const SessionOptions &options) {
 
 /// Host threads, which the environment may say where options do not.
 unsigned threadsOf(const SessionOptions &options) {
-  if (options.watch.trace.out)
+  if (options.watch.trace.out || options.watch.debugger)
     return 1;
   const char *text = std::getenv("POPULUS_THREADS");
   if (options.threads != 0 || !text || !*text)
@@ -142,6 +143,15 @@ void SessionImpl::runChild(const Step &step, std::size_t child) {
 }
 
 void SessionImpl::runStep(std::uint32_t index) {
+  DebugHook *debugger = options.watch.debugger;
+  if (debugger)
+    debugger->beforeStep(index);
+  doStep(index);
+  if (debugger)
+    debugger->afterStep(index);
+}
+
+void SessionImpl::doStep(std::uint32_t index) {
   const Step &step = program->steps[index];
   switch (step.kind) {
   case StepKind::Sequence:

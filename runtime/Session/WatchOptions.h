@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The requests to a session on the emulator to watch a run: traces,
-// breakpoints, counts, checks. Watched vertices run slower, with the same
+// breakpoints, counts, checks, a debugger. Watched vertices run slower, with the same
 // results and cycles.
 
 #ifndef POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace populus::runtime {
+
+class DebugHook;
 
 /// Numbers from first to last.
 struct Span {
@@ -46,10 +48,12 @@ struct WatchOptions {
   CheckOptions checks;
   /// Count what is executed (InstructionCounts.h).
   bool countInstructions = false;
+  /// A debugger (DebugHook.h), which has to outlive the session; or null.
+  DebugHook *debugger = nullptr;
 
   bool any() const {
     return trace.out || !breakpoints.empty() || checks.any() ||
-           countInstructions;
+           countInstructions || debugger;
   }
 };
 

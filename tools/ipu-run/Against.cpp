@@ -9,8 +9,8 @@
 
 #include "Against.h"
 
-#include "ExecutableInput.h"
 #include "Outputs.h"
+#include "RunInputs.h"
 
 #include "runtime/Session/Session.h"
 

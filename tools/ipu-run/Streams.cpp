@@ -421,15 +421,4 @@ std::vector<Streams::Output> Streams::outputs() const {
   return result;
 }
 
-std::map<std::string, HostTensor> setInputs(Streams &streams,
-                                            const Options &options) {
-  std::map<std::string, HostTensor> expected;
-  if (!options.testData.empty())
-    expected = streams.useTestData(options.testData);
-  for (const auto &[name, value] : namedValues("--input", options.inputs))
-    streams.setInput(name, value);
-  streams.checkComplete();
-  return expected;
-}
-
 } // namespace populus::run

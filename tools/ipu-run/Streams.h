@@ -92,11 +92,6 @@ private:
   } order;
 };
 
-/// Gives the streams the values of --test-data and --input. Returns the outputs
-/// that --test-data expects. Throws UsageError, InputError.
-std::map<std::string, HostTensor> setInputs(Streams &streams,
-                                            const Options &options);
-
 /// Shape of a stream, as users see it.
 std::vector<std::uint64_t> shapeOf(const runtime::Stream &stream);
 

@@ -7,6 +7,7 @@
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Lowering/Lowering.h"
+#include "lib/Poplar/Report/DebugExecutable.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/ReportBuilder.h"
@@ -121,6 +122,9 @@ ExecutableData core::compile(const Graph &graph,
       options.reportVariables || !options.variablesFile.empty();
   if (wantsPlaces)
     lowering.variables = &places;
+  LoweringRecord record;
+  if (!options.debugExecutable.empty())
+    lowering.record = &record;
   ExecutableData compiled = {lower(Access::impl(graph), programs, lowering)};
   compiled.executable->metadata[profile::RecordedKey] =
       recordedOf(liveness).SerializeAsString();
@@ -130,6 +134,9 @@ ExecutableData core::compile(const Graph &graph,
         std::to_string(replicas);
   if (wantsPlaces)
     writeVariables(options, places);
+  if (!options.debugExecutable.empty())
+    writeDebugExecutable(options.debugExecutable, *compiled.executable,
+                         Access::impl(graph), record);
   if (!options.summaryDestination.empty())
     writeSummary(options.summaryDestination,
                  graphProfile(profile::describeProgram(*compiled.executable)));

@@ -272,6 +272,9 @@ constexpr EngineOption Options[] = {
      "device calls its mode. Counting costs nothing there and changes nothing, "
      "so it has the fields of all modes; `vertexCycles` and its companions "
      "with `vertex` only"},
+    {"debug.executable", Output, Text<&EngineOptions::debugExecutable>, "@file",
+     "a file for the compiled program and the places of its variables, for "
+     "`ipu-dbg` ([debugging.md](debugging.md))"},
     {"debug.floatPointOpException", Run,
      FloatControlBits<float_control::Exceptions>, "true",
      "what `FloatingPointBehaviour` calls inv, div0 and oflo"},

@@ -38,6 +38,8 @@ struct EngineOptions {
   /// Count in reports how often each instruction is executed.
   bool reportInstructions = false;
   std::string variablesFile;
+  /// A file for the executable with the places of variables; empty: none.
+  std::string debugExecutable;
   /// Destination of the summary of each compiled graph: stdout, stderr, or a
   /// file.
   std::string summaryDestination;

@@ -25,6 +25,7 @@ public:
     Data32bitsDirective = "\t.long\t";
     Data64bitsDirective = "\t.quad\t";
     ExceptionsType = ExceptionHandling::None;
+    UsesCFIWithoutEH = true; // for debuggers
     UsesELFSectionDirectiveForBSS = true;
   }
 };

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executable files of the command line, which may be pipes.
+// The command line gives a run its executable, which may be a pipe, and its
+// inputs.
 
-#ifndef POPULUS_TOOLS_IPU_RUN_EXECUTABLEINPUT_H
-#define POPULUS_TOOLS_IPU_RUN_EXECUTABLEINPUT_H
+#ifndef POPULUS_TOOLS_IPU_RUN_RUNINPUTS_H
+#define POPULUS_TOOLS_IPU_RUN_RUNINPUTS_H
 
 #include "Options.h"
+#include "Streams.h"
 
 #include "runtime/Format/Verify.h"
 
+#include <map>
 #include <string>
 
 namespace populus::run {
@@ -25,6 +28,11 @@ runtime::VerifiedExecutable openExecutable(const std::string &file);
 /// --allow-native.
 void checkTrusted(const runtime::Executable &executable,
                   const std::string &file, const Options &options);
+
+/// Gives the streams the values of --test-data and --input. Returns the outputs
+/// that --test-data expects. Throws UsageError, InputError.
+std::map<std::string, HostTensor> setInputs(Streams &streams,
+                                            const Options &options);
 
 } // namespace populus::run
 

@@ -3,7 +3,7 @@
 // Opens executables. Payloads of an executable stay mapped, so one that comes
 // from a pipe is copied to a file first.
 
-#include "ExecutableInput.h"
+#include "RunInputs.h"
 
 #include "HostTensor.h"
 
@@ -64,6 +64,17 @@ void checkTrusted(const Executable &executable, const std::string &file,
     throw UsageError(file +
                      " holds host code, which can do anything that you can; "
                      "if you trust it, use --allow-native");
+}
+
+std::map<std::string, HostTensor> setInputs(Streams &streams,
+                                            const Options &options) {
+  std::map<std::string, HostTensor> expected;
+  if (!options.testData.empty())
+    expected = streams.useTestData(options.testData);
+  for (const auto &[name, value] : namedValues("--input", options.inputs))
+    streams.setInput(name, value);
+  streams.checkComplete();
+  return expected;
 }
 
 } // namespace populus::run
