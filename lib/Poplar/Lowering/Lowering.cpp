@@ -18,6 +18,7 @@
 #include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Support/Log.h"
 #include "lib/Poplar/Support/Types.h"
+#include "lib/Poplar/Verify/LoweringRecord.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "lib/Profile/Names.h"
 
@@ -232,13 +233,13 @@ private:
 
 } // namespace
 
-std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
-                                      ArrayRef<program::Program> programs,
-                                      const LoweringOptions &options) {
+Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
+              const LoweringOptions &options) {
   Stages stages(options);
-  auto exe = std::make_shared<rt::Executable>();
-  Draft draft(graph, DeviceAccess::data(graph.target), *exe, options.threads);
-  draft.recordsOrigins = options.verify || options.record;
+  Lowered result{std::make_shared<rt::Executable>(), {}, {}};
+  rt::Executable &exe = *result.executable;
+  Draft draft(graph, DeviceAccess::data(graph.target), exe, options.threads);
+  draft.recordsOrigins = options.verify;
   logGraph(draft);
 
   stages.begin("lowerPrograms");
@@ -255,7 +256,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
       return;
     if (!options.allowOutOfMemory)
       throw graph_memory_allocation_error(*message);
-    exe->metadata[OutOfMemoryKey] = *message;
+    exe.metadata[OutOfMemoryKey] = *message;
     log(LogLevel::Warn, *message + " (debug.allowOutOfMemory is on)");
   };
   reportFull(memory.checkData());
@@ -270,12 +271,12 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   stages.begin("allocateMemory");
   reportFull(memory.allocate(fixed));
   logMemory(draft, memory);
-  if (options.liveness) {
-    *options.liveness = recordLiveness(draft, memory);
-    options.liveness->regions = recordRegions(draft, memory);
+  if (options.recordLiveness) {
+    result.liveness = recordLiveness(draft, memory);
+    result.liveness.regions = recordRegions(draft, memory);
   }
-  if (options.variables)
-    *options.variables = listPlaces(draft, memory);
+  if (options.listVariables)
+    result.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);
   memory.keepConstants();
   if (options.tamper)
@@ -283,15 +284,10 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   draft.resolve();
   addVertexData(draft);
   addMetadata(draft);
-  if (!draft.recordsOrigins)
-    return exe;
-  LoweringRecord record = makeRecord(draft, memory);
-  if (options.verify && !exe->metadata.contains(OutOfMemoryKey) &&
-      !verifyLowering(graph, programs, *exe, record))
+  if (options.verify && !exe.metadata.contains(OutOfMemoryKey) &&
+      !verifyLowering(graph, programs, exe, makeRecord(draft, memory)))
     log(LogLevel::Warn, "the program is too long for a check of its lowering");
-  if (options.record)
-    *options.record = std::move(record);
-  return exe;
+  return result;
 }
 
 } // namespace poplar::core

@@ -22,7 +22,6 @@
 #include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Graph/VariablePlaces.h"
 #include "lib/Poplar/Lowering/VariableLiveness.h"
-#include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
@@ -49,14 +48,11 @@ struct LoweringOptions {
   /// Number of host threads; 0: all. The result does not depend on it.
   unsigned threads = 0;
   StackBytes stacks;
-  /// If not null, receives the liveness of variables.
-  VariableLiveness *liveness = nullptr;
-  /// If not null, receives the addresses of variables.
-  std::vector<VariablePlace> *variables = nullptr;
+  /// Facts to return beside the executable.
+  bool recordLiveness = false;
+  bool listVariables = false;
   /// Check the result as Verify/VerifyLowering.h describes.
   bool verify = false;
-  /// If not null, receives the facts that such a check needs.
-  LoweringRecord *record = nullptr;
   /// For tests of that check: may change the draft before its places become
   /// addresses.
   std::function<void(Draft &)> tamper;
@@ -64,10 +60,18 @@ struct LoweringOptions {
   std::function<void(int, int)> progress;
 };
 
+/// The result of lowering.
+struct Lowered {
+  std::shared_ptr<populus::runtime::Executable> executable;
+  /// If the options ask for it.
+  VariableLiveness liveness;
+  /// The addresses of variables, if the options ask for them.
+  std::vector<VariablePlace> variables;
+};
+
 /// Throws the exceptions of poplar::compileGraph.
-std::shared_ptr<populus::runtime::Executable>
-lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
-      const LoweringOptions &options);
+Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
+              const LoweringOptions &options);
 
 /// The metadata key of an executable that does not fit; its value is the
 /// message.
