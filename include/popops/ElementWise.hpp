@@ -139,7 +139,8 @@ template <> inline void checkTypes<double>(poplar::Type elementType, double) {
   checkTypes<float>(elementType, 0.0f);
 }
 
-#define POPULUS_DEFINE_UNARY(NAME, OP)                                         \
+#define POPULUS_UNARY_HIDDEN(NAME, OP)
+#define POPULUS_UNARY_FORMS(NAME, OP)                                          \
   inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
                              poplar::program::Sequence &prog,                  \
                              const poplar::DebugContext &debugContext = {},    \
@@ -161,37 +162,11 @@ template <> inline void checkTypes<double>(poplar::Type elementType, double) {
                   options);                                                    \
   }
 
-POPULUS_DEFINE_UNARY(abs, ABSOLUTE)
-POPULUS_DEFINE_UNARY(asin, ASIN)
-POPULUS_DEFINE_UNARY(bitwiseNot, BITWISE_NOT)
-POPULUS_DEFINE_UNARY(cbrt, CBRT)
-POPULUS_DEFINE_UNARY(ceil, CEIL)
-POPULUS_DEFINE_UNARY(cos, COS)
-POPULUS_DEFINE_UNARY(countLeadingZeros, COUNT_LEADING_ZEROS)
-POPULUS_DEFINE_UNARY(erf, ERF)
-POPULUS_DEFINE_UNARY(exp, EXPONENT)
-POPULUS_DEFINE_UNARY(exp2, EXPONENT2)
-POPULUS_DEFINE_UNARY(expm1, EXPONENT_MINUS_ONE)
-POPULUS_DEFINE_UNARY(floor, FLOOR)
-POPULUS_DEFINE_UNARY(geluErf, GELU_ERF)
-POPULUS_DEFINE_UNARY(inv, INVERSE)
-POPULUS_DEFINE_UNARY(log, LOGARITHM)
-POPULUS_DEFINE_UNARY(log1p, LOGARITHM_ONE_PLUS)
-POPULUS_DEFINE_UNARY(logicalNot, LOGICAL_NOT)
-POPULUS_DEFINE_UNARY(nearbyint, NEARBY_INT)
-POPULUS_DEFINE_UNARY(neg, NEGATE)
-POPULUS_DEFINE_UNARY(popcount, POPCOUNT)
-POPULUS_DEFINE_UNARY(round, ROUND)
-POPULUS_DEFINE_UNARY(rsqrt, RSQRT)
-POPULUS_DEFINE_UNARY(sigmoid, SIGMOID)
-POPULUS_DEFINE_UNARY(signum, SIGNUM)
-POPULUS_DEFINE_UNARY(sin, SIN)
-POPULUS_DEFINE_UNARY(sqrt, SQRT)
-POPULUS_DEFINE_UNARY(square, SQUARE)
-POPULUS_DEFINE_UNARY(tan, TAN)
-POPULUS_DEFINE_UNARY(tanh, TANH)
-
-#undef POPULUS_DEFINE_UNARY
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, ...)                         \
+  POPULUS_UNARY_##FUNCTION(NAME, OP)
+#include <popops/UnaryOps.def>
+#undef POPULUS_UNARY_FORMS
+#undef POPULUS_UNARY_HIDDEN
 
 inline poplar::Tensor isFinite(poplar::Graph &graph, const poplar::Tensor &A,
                                poplar::program::Sequence &prog,
@@ -209,7 +184,7 @@ inline void isFiniteWithOutput(poplar::Graph &graph, const poplar::Tensor &A,
                 options);
 }
 
-#define POPULUS_DEFINE_BINARY(NAME, CLASS, OP)                                 \
+#define BINARY_OP(OP, CLASS, NAME, ...)                                        \
   inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
                              const poplar::Tensor &B,                          \
                              poplar::program::Sequence &prog,                  \
@@ -292,37 +267,7 @@ inline void isFiniteWithOutput(poplar::Graph &graph, const poplar::Tensor &A,
     mapWithOutput(graph, expr::CLASS(expr::Const(A), expr::_1), {B}, out,      \
                   prog, debugContext, options);                                \
   }
-
-POPULUS_DEFINE_BINARY(add, Add, ADD)
-POPULUS_DEFINE_BINARY(atan2, Atan2, ATAN2)
-POPULUS_DEFINE_BINARY(bitwiseAnd, BitwiseAnd, BITWISE_AND)
-POPULUS_DEFINE_BINARY(bitwiseOr, BitwiseOr, BITWISE_OR)
-POPULUS_DEFINE_BINARY(bitwiseXnor, BitwiseXnor, BITWISE_XNOR)
-POPULUS_DEFINE_BINARY(bitwiseXor, BitwiseXor, BITWISE_XOR)
-POPULUS_DEFINE_BINARY(div, Divide, DIVIDE)
-POPULUS_DEFINE_BINARY(eq, Equal, EQUAL)
-POPULUS_DEFINE_BINARY(gt, Gt, GREATER_THAN)
-POPULUS_DEFINE_BINARY(gteq, Gte, GREATER_THAN_EQUAL)
-POPULUS_DEFINE_BINARY(invStdDevToVariance, InvStdDevToVariance,
-                      INV_STD_DEV_TO_VARIANCE)
-POPULUS_DEFINE_BINARY(logicalAnd, And, LOGICAL_AND)
-POPULUS_DEFINE_BINARY(logicalOr, Or, LOGICAL_OR)
-POPULUS_DEFINE_BINARY(lt, Lt, LESS_THAN)
-POPULUS_DEFINE_BINARY(lteq, Lte, LESS_THAN_EQUAL)
-POPULUS_DEFINE_BINARY(max, Max, MAXIMUM)
-POPULUS_DEFINE_BINARY(min, Min, MINIMUM)
-POPULUS_DEFINE_BINARY(mul, Mul, MULTIPLY)
-POPULUS_DEFINE_BINARY(neq, NotEqual, NOT_EQUAL)
-POPULUS_DEFINE_BINARY(pow, Pow, POWER)
-POPULUS_DEFINE_BINARY(rem, Rem, REMAINDER)
-POPULUS_DEFINE_BINARY(shiftLeft, Shl, SHIFT_LEFT)
-POPULUS_DEFINE_BINARY(shiftRight, Shr, SHIFT_RIGHT)
-POPULUS_DEFINE_BINARY(shiftRightSignExtend, ShrSE, SHIFT_RIGHT_SIGN_EXTEND)
-POPULUS_DEFINE_BINARY(sub, Sub, SUBTRACT)
-POPULUS_DEFINE_BINARY(varianceToInvStdDev, VarianceToInvStdDev,
-                      VARIANCE_TO_INV_STD_DEV)
-
-#undef POPULUS_DEFINE_BINARY
+#include <popops/BinaryOps.def>
 
 #define POPULUS_DEFINE_TERNARY(NAME, OP)                                       \
   inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \

@@ -270,25 +270,37 @@ private:
   std::unique_ptr<Expr> arg0, arg1, arg2;
 };
 
-// One class for each operation, and where C++ has the operator, that too.
-#define POPULUS_UNARY(NAME, OP)                                                \
+// One class for each operation, by the rows of the tables.
+#define POPULUS_UNARY_NODE(NAME, OP)                                           \
   class NAME : public UnaryOp {                                                \
   public:                                                                      \
     NAME(const Expr &arg) : UnaryOp(UnaryOpType::OP, arg) {}                   \
     NAME(const NAME &other) = default;                                         \
   };
-#define POPULUS_UNARY_OPERATOR(NAME, OP, SYMBOL)                               \
-  POPULUS_UNARY(NAME, OP)                                                      \
-  inline NAME operator SYMBOL(const Expr &arg) { return NAME(arg); }
-#define POPULUS_BINARY(NAME, OP)                                               \
+#define POPULUS_UNARY_HIDDEN(NAME, OP)
+#define UNARY_OP(OP, CLASS, NAME, ...) POPULUS_UNARY_##CLASS(NAME, OP)
+#include <popops/UnaryOps.def>
+#undef POPULUS_UNARY_NODE
+#undef POPULUS_UNARY_HIDDEN
+
+#define BINARY_OP(OP, NAME, ...)                                               \
   class NAME : public BinaryOp {                                               \
   public:                                                                      \
     NAME(const Expr &lhs, const Expr &rhs)                                     \
         : BinaryOp(BinaryOpType::OP, lhs, rhs) {}                              \
     NAME(const NAME &other) = default;                                         \
   };
-#define POPULUS_BINARY_OPERATOR(NAME, OP, SYMBOL)                              \
-  POPULUS_BINARY(NAME, OP)                                                     \
+#include <popops/BinaryOps.def>
+
+// The operators that C++ has.
+#define POPULUS_UNARY_OPERATOR(NAME, SYMBOL)                                   \
+  inline NAME operator SYMBOL(const Expr &arg) { return NAME(arg); }
+POPULUS_UNARY_OPERATOR(BitwiseNot, ~)
+POPULUS_UNARY_OPERATOR(Not, !)
+POPULUS_UNARY_OPERATOR(Neg, -)
+#undef POPULUS_UNARY_OPERATOR
+
+#define POPULUS_BINARY_OPERATOR(NAME, SYMBOL)                                  \
   inline NAME operator SYMBOL(const Expr &lhs, const Expr &rhs) {              \
     return NAME(lhs, rhs);                                                     \
   }                                                                            \
@@ -302,6 +314,26 @@ private:
   operator SYMBOL(const Expr &lhs, const T &rhs) {                             \
     return NAME(lhs, Const(rhs));                                              \
   }
+POPULUS_BINARY_OPERATOR(Add, +)
+POPULUS_BINARY_OPERATOR(BitwiseAnd, &)
+POPULUS_BINARY_OPERATOR(BitwiseOr, |)
+POPULUS_BINARY_OPERATOR(BitwiseXor, ^)
+POPULUS_BINARY_OPERATOR(Divide, /)
+POPULUS_BINARY_OPERATOR(Equal, ==)
+POPULUS_BINARY_OPERATOR(Gte, >=)
+POPULUS_BINARY_OPERATOR(Gt, >)
+POPULUS_BINARY_OPERATOR(Lte, <=)
+POPULUS_BINARY_OPERATOR(And, &&)
+POPULUS_BINARY_OPERATOR(Or, ||)
+POPULUS_BINARY_OPERATOR(Lt, <)
+POPULUS_BINARY_OPERATOR(Mul, *)
+POPULUS_BINARY_OPERATOR(NotEqual, !=)
+POPULUS_BINARY_OPERATOR(Rem, %)
+POPULUS_BINARY_OPERATOR(Shl, <<)
+POPULUS_BINARY_OPERATOR(Shr, >>)
+POPULUS_BINARY_OPERATOR(Sub, -)
+#undef POPULUS_BINARY_OPERATOR
+
 #define POPULUS_TERNARY(NAME, OP)                                              \
   class NAME : public TernaryOp {                                              \
   public:                                                                      \
@@ -310,74 +342,11 @@ private:
     NAME(const NAME &other) = default;                                         \
   };
 
-POPULUS_UNARY(Abs, ABSOLUTE)
-POPULUS_UNARY(Asin, ASIN)
-POPULUS_UNARY_OPERATOR(BitwiseNot, BITWISE_NOT, ~)
-POPULUS_UNARY(Cbrt, CBRT)
-POPULUS_UNARY(Ceil, CEIL)
-POPULUS_UNARY(Cos, COS)
-POPULUS_UNARY(Erf, ERF)
-POPULUS_UNARY(Exp, EXPONENT)
-POPULUS_UNARY(Exp2, EXPONENT2)
-POPULUS_UNARY(Expm1, EXPONENT_MINUS_ONE)
-POPULUS_UNARY(Floor, FLOOR)
-POPULUS_UNARY(GeluErf, GELU_ERF)
-POPULUS_UNARY(Inv, INVERSE)
-POPULUS_UNARY(IsFinite, IS_FINITE)
-POPULUS_UNARY(IsInf, IS_INF)
-POPULUS_UNARY(IsNaN, IS_NAN)
-POPULUS_UNARY(Log, LOGARITHM)
-POPULUS_UNARY(Log1p, LOGARITHM_ONE_PLUS)
-POPULUS_UNARY_OPERATOR(Not, LOGICAL_NOT, !)
-POPULUS_UNARY(NearbyInt, NEARBY_INT)
-POPULUS_UNARY_OPERATOR(Neg, NEGATE, -)
-POPULUS_UNARY(Round, ROUND)
-POPULUS_UNARY(Rsqrt, RSQRT)
-POPULUS_UNARY(Sigmoid, SIGMOID)
-POPULUS_UNARY(Signum, SIGNUM)
-POPULUS_UNARY(Sin, SIN)
-POPULUS_UNARY(Sqrt, SQRT)
-POPULUS_UNARY(Square, SQUARE)
-POPULUS_UNARY(Tan, TAN)
-POPULUS_UNARY(Tanh, TANH)
-POPULUS_UNARY(Trunc, TRUNC)
-
-POPULUS_BINARY_OPERATOR(Add, ADD, +)
-POPULUS_BINARY(Atan2, ATAN2)
-POPULUS_BINARY_OPERATOR(BitwiseAnd, BITWISE_AND, &)
-POPULUS_BINARY_OPERATOR(BitwiseOr, BITWISE_OR, |)
-POPULUS_BINARY_OPERATOR(BitwiseXor, BITWISE_XOR, ^)
-POPULUS_BINARY(BitwiseXnor, BITWISE_XNOR)
-POPULUS_BINARY_OPERATOR(Divide, DIVIDE, /)
-POPULUS_BINARY_OPERATOR(Equal, EQUAL, ==)
-POPULUS_BINARY_OPERATOR(Gte, GREATER_THAN_EQUAL, >=)
-POPULUS_BINARY_OPERATOR(Gt, GREATER_THAN, >)
-POPULUS_BINARY(InvStdDevToVariance, INV_STD_DEV_TO_VARIANCE)
-POPULUS_BINARY_OPERATOR(Lte, LESS_THAN_EQUAL, <=)
-POPULUS_BINARY_OPERATOR(And, LOGICAL_AND, &&)
-POPULUS_BINARY_OPERATOR(Or, LOGICAL_OR, ||)
-POPULUS_BINARY_OPERATOR(Lt, LESS_THAN, <)
-POPULUS_BINARY(Max, MAXIMUM)
-POPULUS_BINARY(Min, MINIMUM)
-POPULUS_BINARY_OPERATOR(Mul, MULTIPLY, *)
-POPULUS_BINARY_OPERATOR(NotEqual, NOT_EQUAL, !=)
-POPULUS_BINARY(Pow, POWER)
-POPULUS_BINARY_OPERATOR(Rem, REMAINDER, %)
-POPULUS_BINARY_OPERATOR(Shl, SHIFT_LEFT, <<)
-POPULUS_BINARY_OPERATOR(Shr, SHIFT_RIGHT, >>)
-POPULUS_BINARY(ShrSE, SHIFT_RIGHT_SIGN_EXTEND)
-POPULUS_BINARY_OPERATOR(Sub, SUBTRACT, -)
-POPULUS_BINARY(VarianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
-
 /// Clamp(x, low, high).
 POPULUS_TERNARY(Clamp, CLAMP)
 /// Select(a, b, condition) is condition ? a : b.
 POPULUS_TERNARY(Select, SELECT)
 
-#undef POPULUS_UNARY
-#undef POPULUS_UNARY_OPERATOR
-#undef POPULUS_BINARY
-#undef POPULUS_BINARY_OPERATOR
 #undef POPULUS_TERNARY
 
 } // namespace expr

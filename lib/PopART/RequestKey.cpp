@@ -31,14 +31,9 @@ static void addTo(OptionKey &key, const ProgramOptions &program) {
           codeletFlags, broadcastInputs, anchorReturns);
 }
 
-static void addTo(OptionKey &key, const OutlineOptions &outline) {
-  const auto &[threshold, pruneByCopyCost] = outline;
-  key.add(threshold, pruneByCopyCost);
-}
-
 static void addTo(OptionKey &key, const PassOptions &options) {
-  const auto &[outline, floatConvolutions, numIpus] = options;
-  key.add(outline, floatConvolutions, numIpus);
+  for (const PassOption &option : allPassOptions())
+    std::visit([&](auto field) { key.add(options.*field); }, option.field);
 }
 
 static void addTo(OptionKey &key, const Pipeline &pipeline) {

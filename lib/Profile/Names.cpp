@@ -13,7 +13,6 @@ using namespace runtime;
 namespace {
 
 struct KindNames {
-  StepKind kind;
   Activity activity;
   const char *type;  // in profiles
   const char *label; // on the page
@@ -21,42 +20,11 @@ struct KindNames {
 
 /// By StepKind.
 constexpr KindNames Kinds[] = {
-    {StepKind::Sequence, Activity::Control, "Sequence", "Sequence"},
-    {StepKind::Execute, Activity::Compute, "OnTileExecute", "OnTileExecute"},
-    {StepKind::Exchange, Activity::Exchange, "DoExchange", "DoExchange"},
-    {StepKind::StreamToDevice, Activity::Host, "StreamCopy", "StreamCopy (in)"},
-    {StepKind::DeviceToStream, Activity::Host, "StreamCopy",
-     "StreamCopy (out)"},
-    {StepKind::Repeat, Activity::Control, "Repeat", "Repeat"},
-    {StepKind::RepeatWhile, Activity::Control, "RepeatWhile", "RepeatWhile"},
-    {StepKind::If, Activity::Control, "IfElse", "If"},
-    {StepKind::Switch, Activity::Control, "Switch", "Switch"},
-    {StepKind::Call, Activity::Control, "Call", "Call"},
-    {StepKind::Print, Activity::Host, "StreamCopy", "PrintTensor"},
-    {StepKind::Sync, Activity::Sync, "Sync", "Sync"},
-    {StepKind::Abort, Activity::Control, "Abort", "Abort"},
-    {StepKind::AbortIf, Activity::Control, "AbortIf", "AbortIf"},
-    {StepKind::CycleStamp, Activity::Control, "CycleStamp", "CycleStamp"},
-    {StepKind::RemoteToDevice, Activity::Host, "RemoteCopy", "RemoteCopy (in)"},
-    {StepKind::DeviceToRemote, Activity::Host, "RemoteCopy",
-     "RemoteCopy (out)"},
-    {StepKind::HostCall, Activity::Host, "HostFunction", "HostFunction"},
-    {StepKind::FloatControl, Activity::Control, "SetFloatingPointBehaviour",
-     "FloatControl"},
-    {StepKind::FloatRestore, Activity::Control, "SetFloatingPointBehaviour",
-     "FloatRestore"},
-    {StepKind::ReadSeeds, Activity::Control, "GetHwSeeds", "GetHwSeeds"},
-    {StepKind::WriteSeeds, Activity::Control, "SetHwSeeds", "SetHwSeeds"},
+#define STEP(NUMBER, KIND, INDEX, CHILDREN, TENSOR, TENSORS, COST, ACTIVITY,   \
+             TYPE, LABEL, SHORT)                                               \
+  {.activity = Activity::ACTIVITY, .type = TYPE, .label = LABEL},
+#include "runtime/Format/StepKinds.def"
 };
-static_assert(std::size(Kinds) == NumStepKinds);
-
-constexpr bool areInOrder() {
-  for (std::size_t i = 0; i != std::size(Kinds); ++i)
-    if (static_cast<std::size_t>(Kinds[i].kind) != i)
-      return false;
-  return true;
-}
-static_assert(areInOrder());
 
 struct CategoryNames {
   const char *name;       // in profiles

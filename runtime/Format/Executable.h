@@ -309,46 +309,16 @@ struct HostFunction {
   std::uint32_t replicas = 1;
 };
 
-/// The numbers are stored in files: append, never renumber.
 enum class StepKind : std::uint8_t {
-  Sequence = 0,       // children in order; index: 1 for a block (profiles)
-  Execute = 1,        // index: compute set
-  Exchange = 2,       // index: exchange
-  StreamToDevice = 3, // index: stream, tensor: destination
-  DeviceToStream = 4, // index: stream, tensor: source
-  Repeat = 5,         // index: count; child 0: body
-  RepeatWhile = 6,    // tensor: predicate, index: 1 while true, 0 while false;
-                      // child 0: condition program, child 1: body
-  If = 7,             // tensor: predicate; child 0: then, child 1: else
-  Switch = 8,   // tensor: control; values[i] selects child i; one more child
-                // is the default
-  Call = 9,     // index: step of the function
-  Print = 10,   // tensor; name: title; values: a PrintFormat, or none
-  Sync = 11,    // index: 0 internal, 1 external, 2 global
-  Abort = 12,   // name: message
-  AbortIf = 13, // tensor: predicate; name: message
-  // tensor: two unsigned words, low one first, that receive the cycle count
-  // (index 0), or the count less what they hold (index 1; Verify refuses other
-  // indices). A stamp of index 0 before a program and one of index 1 after it
-  // on the same tensor leave the program's own cycles.
-  CycleStamp = 14,
-  // index: remote buffer, tensor: destination or source; the only one of
-  // `tensors` has the numbers of its rows in the buffer; without it they are
-  // the first ones.
-  RemoteToDevice = 15,
-  DeviceToRemote = 16,
-  HostCall = 17, // index: host function; tensors: inputs, then outputs
-  // values: bits of $FP_CTL that vertices shall no longer start with, and bits
-  // that they shall; tensors: if any, the word that receives those before.
-  FloatControl = 18,
-  FloatRestore = 19, // tensor: the word of such bits
-  // tensor: for each tile in it four words of each worker, the state of its
-  // random number generator.
-  ReadSeeds = 20,
-  WriteSeeds = 21,
+#define STEP(NUMBER, KIND, ...) KIND = NUMBER,
+#include "runtime/Format/StepKinds.def"
 };
-inline constexpr unsigned NumStepKinds = 22;
+inline constexpr unsigned NumStepKinds = 0
+#define STEP(...) +1
+#include "runtime/Format/StepKinds.def"
+    ;
 
+/// StepKinds.def tells the meaning of the fields for each kind.
 struct Step {
   StepKind kind = StepKind::Sequence;
   std::uint32_t index = 0;

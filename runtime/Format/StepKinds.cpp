@@ -11,34 +11,21 @@ namespace populus::runtime {
 namespace {
 
 using enum TensorUse;
-using F = StepFacts;
+using enum StepFacts::IndexOf;
+using enum StepFacts::Children;
+using enum StepFacts::Cost;
 
 /// The facts of each StepKind.
 constexpr StepFacts Facts[] = {
-    {StepKind::Sequence, F::Other, F::AnyNumber},
-    {StepKind::Execute, F::OfComputeSets},
-    {StepKind::Exchange, F::OfExchanges},
-    {StepKind::StreamToDevice, F::OfStreams, 0, Written},
-    {StepKind::DeviceToStream, F::OfStreams, 0, Read},
-    {StepKind::Repeat, F::Other, 1},
-    {StepKind::RepeatWhile, F::Other, 2, Read},
-    {StepKind::If, F::Other, 2, Read},
-    {StepKind::Switch, F::Other, F::PerValueAndOne, Read},
-    {StepKind::Call, F::OfSteps},
-    {StepKind::Print, F::Other, 0, Read},
-    {StepKind::Sync},
-    {StepKind::Abort},
-    {StepKind::AbortIf, F::Other, 0, Read},
-    {StepKind::CycleStamp, F::Other, 0, Modified},
-    {StepKind::RemoteToDevice, F::OfRemoteBuffers, 0, Written, Read},
-    {StepKind::DeviceToRemote, F::OfRemoteBuffers, 0, Read, Read},
-    {StepKind::HostCall, F::OfHostFunctions, 0, Nothing, Read},
-    {StepKind::FloatControl, F::Other, 0, Nothing, Written},
-    {StepKind::FloatRestore, F::Other, 0, Read},
-    {StepKind::ReadSeeds, F::Other, 0, Written},
-    {StepKind::WriteSeeds, F::Other, 0, Read},
+#define STEP(NUMBER, KIND, INDEX, CHILDREN, TENSOR, TENSORS, COST, ...)        \
+  {.kind = StepKind::KIND,                                                     \
+   .index = INDEX,                                                             \
+   .children = CHILDREN,                                                       \
+   .tensor = TENSOR,                                                           \
+   .tensors = TENSORS,                                                         \
+   .cost = COST},
+#include "runtime/Format/StepKinds.def"
 };
-static_assert(std::size(Facts) == NumStepKinds);
 
 constexpr bool areInOrder() {
   for (std::size_t i = 0; i != std::size(Facts); ++i)

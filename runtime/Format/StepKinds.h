@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The facts about each kind of step, in one table: the meaning of its index,
-// the number of its bodies, and its use of tensors. The verifier of files, the
-// accesses that lowering knows of, and the check of lowering all read this
-// table.
+// The facts about each kind of step, from the rows of StepKinds.def: the
+// meaning of its index, the number of its bodies, its use of tensors, and its
+// cost.
 
 #ifndef POPULUS_RUNTIME_FORMAT_STEPKINDS_H
 #define POPULUS_RUNTIME_FORMAT_STEPKINDS_H
@@ -33,7 +32,16 @@ struct StepFacts {
     OfRemoteBuffers,
     OfHostFunctions,
   };
-  enum : std::int8_t { AnyNumber = -1, PerValueAndOne = -2 };
+  enum Children : std::int8_t { AnyNumber = -1, PerValueAndOne = -2 };
+
+  /// Who pays for a step. The times are in Session/StepCost.cpp.
+  enum Cost : std::uint8_t {
+    Free,
+    OnItsIpus,
+    OnAllIpus,
+    Decision, // control code, and the IPUs wait for each other
+    Own,      // a formula of its own
+  };
 
   StepKind kind;
   IndexOf index = Other;
@@ -41,6 +49,7 @@ struct StepFacts {
   TensorUse tensor = TensorUse::Nothing;
   /// The use of the tensors in `tensors`; for a host function, its inputs.
   TensorUse tensors = TensorUse::Nothing;
+  Cost cost = Free;
 };
 
 /// Returns the facts of a kind; null if the kind does not exist.

@@ -7,9 +7,12 @@
 
 #include "runtime/Session/StepCost.h"
 
+#include "runtime/Format/StepKinds.h"
 #include "runtime/Session/ExchangePlan.h"
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Target/Timing.h"
+
+#include <stdexcept>
 
 namespace populus::runtime {
 
@@ -57,6 +60,24 @@ std::span<const StepPart> StepCost::of(std::uint32_t step) {
 
 std::vector<StepPart> StepCost::find(std::uint32_t index) {
   const Step &step = program.steps[index];
+  switch (factsOf(step.kind)->cost) {
+  case StepFacts::Free:
+    break;
+  case StepFacts::OnItsIpus:
+    return control(ipus.of(index));
+  case StepFacts::OnAllIpus:
+    return control(ipus.all());
+  case StepFacts::Decision:
+    return decision(index);
+  case StepFacts::Own:
+    return transferOf(index);
+  }
+  return {};
+}
+
+/// Transfers and syncs.
+std::vector<StepPart> StepCost::transferOf(std::uint32_t index) {
+  const Step &step = program.steps[index];
   switch (step.kind) {
   case StepKind::Exchange:
     return exchange(program.exchanges[step.index]);
@@ -73,27 +94,10 @@ std::vector<StepPart> StepCost::find(std::uint32_t index) {
     return hostCall(step);
   case StepKind::Sync:
     return sync(step.index);
-  case StepKind::RepeatWhile:
-  case StepKind::If:
-  case StepKind::Switch:
-    return decision(index);
-  case StepKind::Repeat:
-  case StepKind::AbortIf:
-  case StepKind::CycleStamp:
-  case StepKind::ReadSeeds:
-  case StepKind::WriteSeeds:
-    return control(ipus.of(index));
-  case StepKind::FloatControl:
-  case StepKind::FloatRestore:
-    return control(ipus.all());
-  case StepKind::Sequence:
-  case StepKind::Execute:
-  case StepKind::Call:
-  case StepKind::Print:
-  case StepKind::Abort:
+  default:
     break;
   }
-  return {};
+  throw std::logic_error("a step without a cost");
 }
 
 std::vector<StepPart> StepCost::exchange(const Exchange &exchange) const {

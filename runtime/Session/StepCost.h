@@ -34,6 +34,7 @@ public:
 
 private:
   std::vector<StepPart> find(std::uint32_t step);
+  std::vector<StepPart> transferOf(std::uint32_t step);
   std::vector<StepPart> exchange(const Exchange &exchange) const;
   std::vector<StepPart> streamCopy(std::uint32_t step) const;
   std::vector<StepPart> transfer(std::span<const std::uint32_t> tensors) const;

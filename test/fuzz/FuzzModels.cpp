@@ -221,7 +221,8 @@ void tryModel(const std::string &bytes, std::uint64_t lowerEach,
     const std::unique_ptr<Module> module =
         importModel(parseModel(bytes, "model"));
     Pipeline pipeline;
-    pipeline.options.outline = {0, false};
+    pipeline.options.outlineThreshold = 0;
+    pipeline.options.outlinePrunesByCopyCost = false;
     runPipeline(*module, pipeline);
     if (++counts.accepted % lowerEach == 0 && isSmall(module->main())) {
       lowerToTiles(*module);

@@ -4,6 +4,8 @@
 
 #include "Steps.h"
 
+#include "runtime/Format/StepKinds.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,47 +20,32 @@ using namespace runtime;
 namespace {
 
 const char *stepName(StepKind kind) {
-  switch (kind) {
-  case StepKind::Execute:
-    return "execute";
-  case StepKind::Exchange:
-    return "exchange";
-  case StepKind::StreamToDevice:
-    return "stream in";
-  case StepKind::DeviceToStream:
-    return "stream out";
-  case StepKind::Sync:
-    return "sync";
-  case StepKind::CycleStamp:
-    return "cycle stamp";
-  case StepKind::RemoteToDevice:
-    return "remote buffer in";
-  case StepKind::DeviceToRemote:
-    return "remote buffer out";
-  case StepKind::HostCall:
-    return "host function";
-  default:
-    return "step";
-  }
+  constexpr const char *names[] = {
+#define STEP(NUMBER, KIND, INDEX, CHILDREN, TENSOR, TENSORS, COST, ACTIVITY,   \
+             TYPE, LABEL, SHORT)                                               \
+  SHORT,
+#include "runtime/Format/StepKinds.def"
+  };
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string stepTarget(const Executable &executable, const Step &step) {
-  switch (step.kind) {
-  case StepKind::Execute:
+  switch (factsOf(step.kind)->index) {
+  case StepFacts::OfComputeSets:
     return executable.computeSets[step.index].name;
-  case StepKind::Exchange:
+  case StepFacts::OfExchanges:
     return executable.exchanges[step.index].name;
-  case StepKind::StreamToDevice:
-  case StepKind::DeviceToStream:
+  case StepFacts::OfStreams:
     return executable.streams[step.index].handle;
-  case StepKind::RemoteToDevice:
-  case StepKind::DeviceToRemote:
+  case StepFacts::OfRemoteBuffers:
     return executable.remoteBuffers[step.index].handle;
-  case StepKind::HostCall:
+  case StepFacts::OfHostFunctions:
     return executable.hostFunctions[step.index].handle;
-  default:
-    return step.name;
+  case StepFacts::OfSteps:
+  case StepFacts::Other:
+    break;
   }
+  return step.name;
 }
 
 /// All steps of one kind and name.

@@ -145,7 +145,7 @@ std::vector<OptionRow> compilerRows() {
        "bytes that the results of folded constants may have in all, 0 for what "
        "must be folded only"},
       {"--outline-threshold", &Texts::outlineThreshold, "X",
-       fmt::format("{}", usual.request.pipeline.options.outline.threshold),
+       fmt::format("{}", usual.request.pipeline.options.outlineThreshold),
        Executable,
        "the code that a repeated part of the model has to have to become a "
        "function, in products of matrices"},

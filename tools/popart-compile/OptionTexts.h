@@ -31,7 +31,7 @@ struct Texts {
   std::string availableMemory, fit = "auto";
   std::vector<std::string> patterns, customOps;
   std::string foldingBudget, outlineThreshold;
-  bool prunesByCopyCost = OutlineOptions().pruneByCopyCost;
+  bool prunesByCopyCost = PassOptions().outlinePrunesByCopyCost;
   std::string emit = "ipux", dumpDirectory, time, profile, dryRun;
   std::string progress = "auto", cacheDirectory;
   bool noCache = false, verify = false;

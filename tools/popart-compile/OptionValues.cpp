@@ -368,10 +368,10 @@ void convert(const Texts &texts, CommandLine &result) {
     options.import.folding.totalBytes =
         parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
   if (!texts.outlineThreshold.empty())
-    options.request.pipeline.options.outline.threshold =
+    options.request.pipeline.options.outlineThreshold =
         parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
   options.request.cacheDirectory = cacheDirectory(texts);
-  options.request.pipeline.options.outline.pruneByCopyCost =
+  options.request.pipeline.options.outlinePrunesByCopyCost =
       texts.prunesByCopyCost;
   if (texts.verify)
     options.request.engineOptions["debug.verifyLowering"] = "true";

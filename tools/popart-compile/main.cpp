@@ -88,7 +88,7 @@ void listOperatorsAsMarkdown() {
 void listPatterns() {
   for (const Pass &pass : allPasses())
     if (pass.selection == Pass::Pattern)
-      std::cout << fmt::format("{:<18} {}\n", pass.name, pass.help);
+      std::cout << fmt::format("{:<18} {}\n", pass.name, pass.summary);
 }
 
 void reportTimes(Report kind, const std::vector<StageTime> &times) {

@@ -20,6 +20,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <type_traits>
 
 namespace {
 
@@ -29,9 +30,33 @@ struct Options {
   std::string input = "-", output;
   std::vector<std::string> passes;
   std::string printAfter;
-  bool verifyEach = false, time = false, listPasses = false, elide = false;
+  bool verifyEach = false, time = false, elide = false;
+  std::string listPasses; // a format of the list, or empty
   PassOptions passOptions;
 };
+
+/// Text for the default of a value, in the help.
+template <class T> std::string defaultText(const T &value) {
+  return fmt::format(" (default {})", value);
+}
+template <class T> std::string defaultText(const std::optional<T> &) {
+  return "";
+}
+
+template <class T>
+void addPassOption(CLI::App &app, const PassOption &option, T &value) {
+  const std::string help = fmt::format("{}: {}", option.passes, option.help);
+  const std::string flag(option.flag);
+  if constexpr (std::is_same_v<T, bool>) {
+    app.add_flag(flag, value, help + (value ? " (on)" : " (off)"));
+  } else {
+    CLI::Option *added =
+        app.add_option(flag, value, help)
+            ->option_text(std::string(option.value) + defaultText(value));
+    if (option.most != 0)
+      added->check(CLI::Range(1u, option.most));
+  }
+}
 
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("FILE", options.input,
@@ -56,23 +81,15 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--elide", options.elide,
                "leave the elements of large tensors out of the text, which "
                "then cannot be read again");
-  app.add_flag("--list-passes", options.listPasses, "list the passes");
-  app.add_option("--num-ipus", options.passOptions.numIpus,
-                 "AssignIpus, IpuCopies: the number of IPUs")
-      ->option_text("N (default 1)")
-      ->check(CLI::Range(1, 128));
-  app.add_option("--float32-convolutions",
-                 options.passOptions.floatConvolutions,
-                 "HalfPrecision: convolutions at the beginning that stay "
-                 "float32 (default: a third)")
-      ->option_text("N");
-  app.add_option("--outline-threshold", options.passOptions.outline.threshold,
-                 "SubgraphOutline: the least code of a part")
-      ->option_text("X (default 1)");
-  app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
-               options.passOptions.outline.pruneByCopyCost,
-               "SubgraphOutline: leave parts alone whose calls copy more than "
-               "they save (on)");
+  app.add_flag("--list-passes{text}", options.listPasses,
+               "list the passes, as text or (--list-passes=markdown) as "
+               "docs/popir.md");
+  for (const PassOption &option : allPassOptions())
+    std::visit(
+        [&](auto field) {
+          addPassOption(app, option, options.passOptions.*field);
+        },
+        option.field);
 }
 
 std::vector<const Pass *> findPasses(const Options &options) {
@@ -110,10 +127,23 @@ void runPasses(Module &module, const std::vector<const Pass *> &passes,
   verifyOrFail(module, "the last pass");
 }
 
-int run(const Options &options) {
-  if (options.listPasses) {
+void listPasses(const std::string &format) {
+  if (format == "markdown") {
+    std::cout << "| pass | what it does |\n|---|---|\n";
     for (const Pass &pass : allPasses())
-      std::cout << fmt::format("{:<18} {}\n", pass.name, pass.help);
+      std::cout << fmt::format("| `{}` | {} |\n", pass.name, pass.description);
+  } else if (format == "text") {
+    for (const Pass &pass : allPasses())
+      std::cout << fmt::format("{:<18} {}\n", pass.name, pass.summary);
+  } else {
+    fail(ErrorKind::Usage,
+         "--list-passes: '{}' is not one of text and markdown", format);
+  }
+}
+
+int run(const Options &options) {
+  if (!options.listPasses.empty()) {
+    listPasses(options.listPasses);
     return 0;
   }
   const std::vector<const Pass *> passes = findPasses(options);

@@ -223,7 +223,8 @@ private:
     options.tamper = std::move(tamper);
     return core::lower(core::Access::impl(graph),
                        ArrayRef<program::Program>(&subject->program, 1),
-                       options);
+                       options)
+        .executable;
   }
 
   Device device;

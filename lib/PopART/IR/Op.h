@@ -159,7 +159,7 @@ public:
   /// an input cannot be an argument of an outlined function.
   virtual bool dependsOnValue(std::size_t index) const;
 
-  /// Estimated code size in the unit of OutlineOptions::threshold; 1 for
+  /// Estimated code size in the unit of PassOptions::outlineThreshold; 1 for
   /// operators with matrix products.
   virtual double codeValue() const { return 0.1; }
 

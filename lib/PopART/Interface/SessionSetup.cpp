@@ -380,8 +380,9 @@ populus::popir::Pipeline pipelineOf(const SessionOptions &options,
     pipeline.patterns.apply("PostNRepl");
   if (!options.enableOutlining)
     pipeline.patterns.apply("-SubgraphOutline");
-  pipeline.options.outline = {options.outlineThreshold,
-                              options.enableOutliningCopyCostPruning};
+  pipeline.options.outlineThreshold = options.outlineThreshold;
+  pipeline.options.outlinePrunesByCopyCost =
+      options.enableOutliningCopyCostPruning;
   return pipeline;
 }
 

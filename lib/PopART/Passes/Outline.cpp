@@ -77,7 +77,7 @@ const Graph &firstUser(const Module &module, const Repeat &repeat) {
 }
 
 /// Outlines each repeat once. Returns the number of calls that it inserted.
-std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
+std::size_t outlineOnce(Module &module, const PassOptions &options) {
   std::vector<Graph *> graphs;
   for (Graph &graph : module.graphs())
     graphs.push_back(&graph);
@@ -115,7 +115,7 @@ std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
 std::size_t outline(Module &module, const PassOptions &options) {
   // Functions may contain, or occur in, further repeats: iterate.
   std::size_t calls = 0;
-  while (std::size_t more = outlineOnce(module, options.outline))
+  while (std::size_t more = outlineOnce(module, options))
     calls += more;
   return calls;
 }

@@ -3,7 +3,7 @@
 // Passes rewrite a module. All front ends run the same list; popir-opt runs any
 // pass by name. Users switch patterns on and off by name (--patterns), and log
 // messages carry it. To add a pass, write a file that defines its function, and
-// add a row to the table of PassManager.cpp.
+// add a record to Passes.def.
 
 #ifndef POPULUS_LIB_POPART_PASSES_PASS_H
 #define POPULUS_LIB_POPART_PASSES_PASS_H
@@ -16,31 +16,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace populus::popir {
 
-/// Selects the repeated parts of a graph that become functions, in units of
-/// Op::codeValue: about the code of one matrix product.
-struct OutlineOptions {
-  /// The least code of a part.
-  double threshold = 1;
-  /// Skip parts whose calls copy more than they save.
-  bool pruneByCopyCost = true;
-};
-
-/// Options of individual passes.
+/// Options of individual passes; Passes.def explains them.
 struct PassOptions {
-  OutlineOptions outline;
-  /// HalfPrecision: the number of convolutions at the beginning that stay
-  /// float32, with all operators before and between; nothing: the first third.
-  std::optional<std::size_t> floatConvolutions;
-  /// The IPUs over which operators are spread.
-  unsigned numIpus = 1;
+#define PASS_OPTION(TYPE, FIELD, DEFAULT, ...) TYPE FIELD = DEFAULT;
+#include "lib/PopART/Passes/Passes.def"
 };
 
 struct Pass {
   std::string_view name;
-  std::string_view help;
+  std::string_view summary;
   /// Returns the number of changes.
   std::size_t (*run)(Module &module, const PassOptions &options) = nullptr;
   enum Selection {
@@ -53,6 +41,22 @@ struct Pass {
   } selection = Pattern;
   /// Name of the module's state before this pass, for users; empty: none.
   std::string_view checkpoint = {};
+  /// For docs/popir.md, in Markdown.
+  std::string_view description = {};
+};
+
+/// An option of popir-opt for a field of PassOptions.
+struct PassOption {
+  /// The largest value, of values that begin at 1; 0: any value.
+  unsigned most = 0;
+  std::string_view passes;
+  std::string_view flag;
+  /// Of a value in the help; empty for a bool.
+  std::string_view value;
+  std::string_view help;
+  std::variant<bool PassOptions::*, unsigned PassOptions::*,
+               double PassOptions::*, std::optional<std::size_t> PassOptions::*>
+      field;
 };
 
 /// The checkpoint behind the last pass.
@@ -60,6 +64,7 @@ inline constexpr std::string_view FinalCheckpoint = "FINAL";
 
 /// All passes, in the order in which they run.
 std::span<const Pass> allPasses();
+std::span<const PassOption> allPassOptions();
 /// Null where there is no pass of that name.
 const Pass *findPass(std::string_view name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of passes and the loop over it.
+// The table of passes, from Passes.def, and the loop over it.
 
 #include "lib/PopART/Passes/Pass.h"
 
@@ -12,7 +12,7 @@
 #include <pvti/pvti.hpp>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <sstream>
 
 namespace populus::popir {
@@ -28,44 +28,46 @@ std::size_t onGraphs(Module &module, const PassOptions &) {
   return changes;
 }
 
-constexpr std::array<Pass, 15> Table = {{
-    {"PostNRepl", "drop operators that return their input unchanged",
-     onGraphs<removeIdentities>, Pass::Pattern, "FWD0"},
-    {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
-     onGraphs<foldBatchNorms>},
-    {"PadIntoWindow", "let convolutions and pools do the padding before them",
-     onGraphs<padIntoWindow>},
-    {"MergeDuplicateOps", "compute once what is computed several times",
-     onGraphs<mergeDuplicates>},
-    {"FuseNorms", "make one operator of those of a layer or RMS normalisation",
-     onGraphs<fuseNorms>},
-    {"ScatterIntoSum", "add rows to a sum instead of to zeros that are added",
-     onGraphs<scatterIntoSum>},
-    {"Prune", "drop operators and constants that no result depends on", prune},
-    {"HalfPrecision", "compute in float16 what is float", convertToHalf,
-     Pass::OnDemand, "FWD1"},
-    {"OrderStages", "sort operators by their stages of a pipeline", orderStages,
-     Pass::OnDemand},
-    {"SubgraphOutline", "make functions of layers and blocks that repeat",
-     outline, Pass::Pattern, "PREALIAS"},
-    {"AssignIpus", "choose an IPU for each operator", assignIpus, Pass::Always},
-    {"IpuCopies", "copy what is read on another IPU", copyBetweenIpus,
-     Pass::Always},
-    {"StashStages", "restore in a stage what an earlier one has computed",
-     stashStages, Pass::OnDemand},
-    {"ElementwiseFusion", "compute chains of elementwise operators at once",
-     onGraphs<fuseElementwise>},
-    {"InPlace", "let operators overwrite what is not read again",
-     onGraphs<computeInPlace>},
-}};
+constexpr Pass Table[] = {
+#define GRAPH_PASS(NAME, FUNCTION, SELECTION, CHECKPOINT, SUMMARY,             \
+                   DESCRIPTION)                                                \
+  {.name = #NAME,                                                              \
+   .summary = SUMMARY,                                                         \
+   .run = onGraphs<FUNCTION>,                                                  \
+   .selection = Pass::SELECTION,                                               \
+   .checkpoint = CHECKPOINT,                                                   \
+   .description = DESCRIPTION},
+#define MODULE_PASS(NAME, FUNCTION, SELECTION, CHECKPOINT, SUMMARY,            \
+                    DESCRIPTION)                                               \
+  {.name = #NAME,                                                              \
+   .summary = SUMMARY,                                                         \
+   .run = FUNCTION,                                                            \
+   .selection = Pass::SELECTION,                                               \
+   .checkpoint = CHECKPOINT,                                                   \
+   .description = DESCRIPTION},
+#include "lib/PopART/Passes/Passes.def"
+};
+
+constexpr PassOption Options[] = {
+#define PASS_OPTION(TYPE, FIELD, DEFAULT, MOST, PASSES, FLAG, VALUE, HELP)     \
+  {.most = MOST,                                                               \
+   .passes = PASSES,                                                           \
+   .flag = FLAG,                                                               \
+   .value = VALUE,                                                             \
+   .help = HELP,                                                               \
+   .field = &PassOptions::FIELD},
+#include "lib/PopART/Passes/Passes.def"
+};
 
 } // namespace
 
 std::span<const Pass> allPasses() { return Table; }
 
+std::span<const PassOption> allPassOptions() { return Options; }
+
 const Pass *findPass(std::string_view name) {
   const auto *found = std::ranges::find(Table, name, &Pass::name);
-  return found == Table.end() ? nullptr : found;
+  return found == std::end(Table) ? nullptr : found;
 }
 
 Patterns::Patterns() {

@@ -165,7 +165,7 @@ double bytesOf(const Value &tensor) {
 
 class Search {
 public:
-  Search(std::span<Graph *const> graphs, const OutlineOptions &options)
+  Search(std::span<Graph *const> graphs, const PassOptions &options)
       : ops(textOf(graphs)), options(options), wiring(ops),
         words(numberOps(ops)), valueBefore(ops.size() + 1),
         samePlacementFrom(ops.size()), isTaken(ops.size()),
@@ -253,7 +253,7 @@ private:
 
   template <class Places> void enter(std::size_t length, const Places &places) {
     if (places.size() < 2 ||
-        valueOf(*places.begin(), length) < options.threshold ||
+        valueOf(*places.begin(), length) < options.outlineThreshold ||
         !entered.emplace(length, *places.begin(), places.size()).second)
       return;
     Candidate candidate{.length = length,
@@ -298,7 +298,7 @@ private:
         static_cast<double>(candidate.begins.size()) * copyCost(candidate);
     candidate.round = round;
     // A negative threshold asks for all repeats, whatever they cost.
-    if (!options.pruneByCopyCost || options.threshold < 0 ||
+    if (!options.outlinePrunesByCopyCost || options.outlineThreshold < 0 ||
         candidate.cost < candidate.saved)
       candidates.push(std::move(candidate));
   }
@@ -354,7 +354,7 @@ private:
   }
 
   const std::vector<Op *> ops;
-  const OutlineOptions &options;
+  const PassOptions &options;
   const Wiring wiring;
   const RepeatedWords words;
   std::priority_queue<Candidate> candidates;
@@ -370,7 +370,7 @@ private:
 } // namespace
 
 std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
-                                const OutlineOptions &options) {
+                                const PassOptions &options) {
   return Search(graphs, options).run();
 }
 

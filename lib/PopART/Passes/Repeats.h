@@ -35,7 +35,7 @@ struct Repeat {
 /// The repeats that pay as functions, best first. No operator is in two of
 /// them. Equal stretches may lie in different graphs.
 std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
-                                const OutlineOptions &options);
+                                const PassOptions &options);
 
 } // namespace populus::popir
 

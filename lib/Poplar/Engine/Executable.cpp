@@ -113,30 +113,25 @@ ExecutableData core::compile(const Graph &graph,
   lowering.verify = options.verifyLowering;
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
-  VariableLiveness liveness;
-  lowering.liveness = &liveness;
+  lowering.recordLiveness = true;
+  lowering.listVariables =
+      options.reportVariables || !options.variablesFile.empty();
   if (options.reportSerializedGraph)
     writeGraph(options.reportFolder, graph, programs);
-  std::vector<VariablePlace> places;
-  const bool wantsPlaces =
-      options.reportVariables || !options.variablesFile.empty();
-  if (wantsPlaces)
-    lowering.variables = &places;
-  LoweringRecord record;
-  if (!options.debugExecutable.empty())
-    lowering.record = &record;
-  ExecutableData compiled = {lower(Access::impl(graph), programs, lowering)};
+  lowering.keepRecord = !options.debugExecutable.empty();
+  const Lowered lowered = lower(Access::impl(graph), programs, lowering);
+  ExecutableData compiled = {lowered.executable};
   compiled.executable->metadata[profile::RecordedKey] =
-      recordedOf(liveness).SerializeAsString();
+      recordedOf(lowered.liveness).SerializeAsString();
   if (const std::uint32_t replicas = replicasOf(Access::impl(graph));
       replicas != 1)
     compiled.executable->metadata[profile::ReplicasKey] =
         std::to_string(replicas);
-  if (wantsPlaces)
-    writeVariables(options, places);
-  if (!options.debugExecutable.empty())
+  if (lowering.listVariables)
+    writeVariables(options, lowered.variables);
+  if (lowered.record)
     writeDebugExecutable(options.debugExecutable, *compiled.executable,
-                         Access::impl(graph), record);
+                         Access::impl(graph), *lowered.record);
   if (!options.summaryDestination.empty())
     writeSummary(options.summaryDestination,
                  graphProfile(profile::describeProgram(*compiled.executable)));

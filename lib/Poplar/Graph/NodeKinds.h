@@ -15,7 +15,6 @@
 namespace poplar::core {
 
 struct NodeFacts {
-  ProgramNode::Kind kind;
   const char *name;
   /// Empty for nodes that become several steps, parts of steps, or none.
   std::optional<populus::runtime::StepKind> step;

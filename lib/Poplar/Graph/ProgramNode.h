@@ -22,32 +22,10 @@
 namespace poplar::core {
 
 struct ProgramNode {
+  /// ProgramNodes.def tells which fields a kind uses.
   enum Kind {
-    Sequence,       // children; flag: a block, which profiles name
-    Execute,        // index: compute set
-    Copy,           // source, tensor: destination
-    StreamToDevice, // stream, tensor: destination
-    DeviceToStream, // tensor: source, stream
-    Repeat,         // index: count; child 0
-    RepeatWhile,    // children: condition, body; tensor: predicate; flag: value
-    If,             // tensor: predicate; children: then, else
-    Switch,         // tensor: control; values; children: cases, default
-    Call,           // index: function
-    Print,          // text: title; tensor; values: format, if any
-    WriteUndef,     // tensor
-    Sync,           // sync
-    Abort,          // text: message
-    AbortIf,        // tensor: predicate; text: message
-    CycleStamp,     // tensor; index: 1 to subtract what it holds
-    RemoteToDevice, // remote, tensor: destination; source: offset, if any
-    DeviceToRemote, // tensor: source, remote; source: offset, if any
-    CrossReplica,   // source, tensor: destination; replicaMap
-    HostCall,       // hostFunction; tensors: inputs, then outputs
-    AssumeEqual,    // tensor
-    FloatControl,   // values: bits to clear, to set; tensor: receives the old
-    FloatRestore,   // tensor
-    ReadSeeds,      // tensor
-    WriteSeeds,     // tensor
+#define NODE(KIND, ...) KIND,
+#include "lib/Poplar/Graph/ProgramNodes.def"
   };
 
   Kind kind = Sequence;

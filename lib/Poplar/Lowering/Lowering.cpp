@@ -232,13 +232,13 @@ private:
 
 } // namespace
 
-std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
-                                      ArrayRef<program::Program> programs,
-                                      const LoweringOptions &options) {
+Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
+              const LoweringOptions &options) {
   Stages stages(options);
-  auto exe = std::make_shared<rt::Executable>();
-  Draft draft(graph, DeviceAccess::data(graph.target), *exe, options.threads);
-  draft.recordsOrigins = options.verify || options.record;
+  Lowered result{std::make_shared<rt::Executable>(), {}, {}, {}};
+  rt::Executable &exe = *result.executable;
+  Draft draft(graph, DeviceAccess::data(graph.target), exe, options.threads);
+  draft.recordsOrigins = options.verify || options.keepRecord;
   logGraph(draft);
 
   stages.begin("lowerPrograms");
@@ -255,7 +255,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
       return;
     if (!options.allowOutOfMemory)
       throw graph_memory_allocation_error(*message);
-    exe->metadata[OutOfMemoryKey] = *message;
+    exe.metadata[OutOfMemoryKey] = *message;
     log(LogLevel::Warn, *message + " (debug.allowOutOfMemory is on)");
   };
   reportFull(memory.checkData());
@@ -270,12 +270,12 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   stages.begin("allocateMemory");
   reportFull(memory.allocate(fixed));
   logMemory(draft, memory);
-  if (options.liveness) {
-    *options.liveness = recordLiveness(draft, memory);
-    options.liveness->regions = recordRegions(draft, memory);
+  if (options.recordLiveness) {
+    result.liveness = recordLiveness(draft, memory);
+    result.liveness.regions = recordRegions(draft, memory);
   }
-  if (options.variables)
-    *options.variables = listPlaces(draft, memory);
+  if (options.listVariables)
+    result.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);
   memory.keepConstants();
   if (options.tamper)
@@ -284,14 +284,14 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   addVertexData(draft);
   addMetadata(draft);
   if (!draft.recordsOrigins)
-    return exe;
+    return result;
   LoweringRecord record = makeRecord(draft, memory);
-  if (options.verify && !exe->metadata.contains(OutOfMemoryKey) &&
-      !verifyLowering(graph, programs, *exe, record))
+  if (options.verify && !exe.metadata.contains(OutOfMemoryKey) &&
+      !verifyLowering(graph, programs, exe, record))
     log(LogLevel::Warn, "the program is too long for a check of its lowering");
-  if (options.record)
-    *options.record = std::move(record);
-  return exe;
+  if (options.keepRecord)
+    result.record = std::move(record);
+  return result;
 }
 
 } // namespace poplar::core

@@ -49,14 +49,13 @@ struct LoweringOptions {
   /// Number of host threads; 0: all. The result does not depend on it.
   unsigned threads = 0;
   StackBytes stacks;
-  /// If not null, receives the liveness of variables.
-  VariableLiveness *liveness = nullptr;
-  /// If not null, receives the addresses of variables.
-  std::vector<VariablePlace> *variables = nullptr;
+  /// Facts to return beside the executable.
+  bool recordLiveness = false;
+  bool listVariables = false;
   /// Check the result as Verify/VerifyLowering.h describes.
   bool verify = false;
-  /// If not null, receives the facts that such a check needs.
-  LoweringRecord *record = nullptr;
+  /// Return the facts that such a check needs.
+  bool keepRecord = false;
   /// For tests of that check: may change the draft before its places become
   /// addresses.
   std::function<void(Draft &)> tamper;
@@ -64,10 +63,19 @@ struct LoweringOptions {
   std::function<void(int, int)> progress;
 };
 
+/// The result of lowering.
+struct Lowered {
+  std::shared_ptr<populus::runtime::Executable> executable;
+  /// If the options ask for it.
+  VariableLiveness liveness;
+  /// The addresses of variables, if the options ask for them.
+  std::vector<VariablePlace> variables;
+  std::optional<LoweringRecord> record;
+};
+
 /// Throws the exceptions of poplar::compileGraph.
-std::shared_ptr<populus::runtime::Executable>
-lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
-      const LoweringOptions &options);
+Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
+              const LoweringOptions &options);
 
 /// The metadata key of an executable that does not fit; its value is the
 /// message.

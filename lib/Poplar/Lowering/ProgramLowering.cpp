@@ -7,7 +7,7 @@
 #include "lib/Poplar/Lowering/ProgramLowering.h"
 
 #include "lib/Poplar/Graph/Access.h"
-#include "lib/Poplar/Graph/ProgramNode.h"
+#include "lib/Poplar/Graph/NodeKinds.h"
 #include "lib/Poplar/Lowering/CopyLowering.h"
 #include "lib/Poplar/Lowering/ProgramUses.h"
 #include "lib/Poplar/Lowering/StraightLine.h"
@@ -361,6 +361,7 @@ std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
 std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   Step step;
   step.name = node.name;
+  step.kind = factsOf(node.kind).step.value_or(StepKind::Sequence);
   switch (node.kind) {
   case ProgramNode::Sequence:
     return lowerSequence(node);
@@ -370,72 +371,52 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   case ProgramNode::CrossReplica:
     return lowerLoneCopy(node);
   case ProgramNode::StreamToDevice:
-    return lowerStreamCopy(node, StepKind::StreamToDevice);
   case ProgramNode::DeviceToStream:
-    return lowerStreamCopy(node, StepKind::DeviceToStream);
-  case ProgramNode::Repeat:
-    step.kind = StepKind::Repeat;
-    step.index = node.index;
-    break;
-  case ProgramNode::RepeatWhile:
-    step.kind = StepKind::RepeatWhile;
-    step.index = node.flag ? 1 : 0;
-    break;
-  case ProgramNode::If:
-    step.kind = StepKind::If;
-    break;
-  case ProgramNode::Switch:
-    step.kind = StepKind::Switch;
-    step.values = node.values;
-    break;
+    return lowerStreamCopy(node, step.kind);
   case ProgramNode::Call:
     return lowerCall(node);
   case ProgramNode::Print:
-    step.kind = StepKind::Print;
     step.name = node.text;
     step.values = node.values;
     return lowerByReplica(node, std::move(step));
   case ProgramNode::RemoteToDevice:
-    return lowerRemoteCopy(node, StepKind::RemoteToDevice);
   case ProgramNode::DeviceToRemote:
-    return lowerRemoteCopy(node, StepKind::DeviceToRemote);
+    return lowerRemoteCopy(node, step.kind);
   case ProgramNode::HostCall:
     return lowerHostCall(node);
   case ProgramNode::FloatControl:
-    step.kind = StepKind::FloatControl;
     step.values = node.values;
     if (node.tensor.valid())
       step.tensors.push_back(tensorOf(node.tensor));
     return addStep(std::move(step));
-  case ProgramNode::FloatRestore:
-    step.kind = StepKind::FloatRestore;
-    break;
-  case ProgramNode::ReadSeeds:
-    step.kind = StepKind::ReadSeeds;
-    break;
-  case ProgramNode::WriteSeeds:
-    step.kind = StepKind::WriteSeeds;
-    break;
   case ProgramNode::AssumeEqual:
     return addSequence(node.name, {});
   case ProgramNode::WriteUndef:
     return lowerWriteUndef(node);
+  case ProgramNode::CycleStamp:
+    step.index = node.index;
+    return lowerByReplica(node, std::move(step));
+  case ProgramNode::Repeat:
+    step.index = node.index;
+    break;
+  case ProgramNode::RepeatWhile:
+    step.index = node.flag ? 1 : 0;
+    break;
+  case ProgramNode::Switch:
+    step.values = node.values;
+    break;
   case ProgramNode::Sync:
-    step.kind = StepKind::Sync;
     step.index = static_cast<std::uint32_t>(node.sync);
     break;
   case ProgramNode::Abort:
-    step.kind = StepKind::Abort;
-    step.name = node.text;
-    break;
   case ProgramNode::AbortIf:
-    step.kind = StepKind::AbortIf;
     step.name = node.text;
     break;
-  case ProgramNode::CycleStamp:
-    step.kind = StepKind::CycleStamp;
-    step.index = node.index;
-    return lowerByReplica(node, std::move(step));
+  case ProgramNode::If:
+  case ProgramNode::FloatRestore:
+  case ProgramNode::ReadSeeds:
+  case ProgramNode::WriteSeeds:
+    break;
   }
   if (node.tensor.valid())
     step.tensor = tensorOf(node.tensor);

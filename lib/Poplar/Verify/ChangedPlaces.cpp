@@ -5,6 +5,7 @@
 #include "lib/Poplar/Verify/ChangedPlaces.h"
 
 #include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/NodeKinds.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "runtime/Format/StepKinds.h"
 
@@ -48,11 +49,7 @@ void ChangedPlacesFinder::addNode(const ProgramNode &node) {
     return addComputeSet(node.index);
   case ProgramNode::Copy:
   case ProgramNode::CrossReplica:
-  case ProgramNode::StreamToDevice:
-  case ProgramNode::RemoteToDevice:
   case ProgramNode::WriteUndef:
-  case ProgramNode::CycleStamp:
-  case ProgramNode::ReadSeeds:
     return addView(Access::view(node.tensor), 1);
   case ProgramNode::FloatControl:
     if (node.tensor.valid())
@@ -64,6 +61,9 @@ void ChangedPlacesFinder::addNode(const ProgramNode &node) {
       addView(Access::view(node.tensors[i]), 1);
     return;
   default:
+    if (const auto step = factsOf(node.kind).step;
+        step && isWritten(rt::factsOf(*step)->tensor))
+      addView(Access::view(node.tensor), 1);
     return;
   }
 }

@@ -13,6 +13,7 @@
 #include "lib/Poplar/Graph/NodeKinds.h"
 #include "lib/Poplar/Support/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
+#include "runtime/Format/StepKinds.h"
 
 #include <algorithm>
 
@@ -380,12 +381,6 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
     if (node.tensor.valid())
       write(all(node.tensor), step.tensors.front(), by);
     return;
-  case ProgramNode::ReadSeeds:
-    return write(all(node.tensor), step.tensor, by);
-  case ProgramNode::AbortIf:
-  case ProgramNode::FloatRestore:
-  case ProgramNode::WriteSeeds:
-    return checkRead(all(node.tensor), step.tensor, by);
   case ProgramNode::WriteUndef:
     return undefine(node);
   case ProgramNode::Call:
@@ -398,9 +393,15 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
     return walkRepeat(node, step);
   case ProgramNode::RepeatWhile:
     return walkRepeatWhile(node, step);
-  default: // has no values
-    return;
+  default:
+    break;
   }
+  // Of the other kinds, the row says how the tensor is used.
+  const rt::TensorUse use = rt::factsOf(step.kind)->tensor;
+  if (use == rt::TensorUse::Read || use == rt::TensorUse::Modified)
+    checkRead(all(node.tensor), step.tensor, by);
+  if (isWritten(use))
+    write(all(node.tensor), step.tensor, by);
 }
 
 void ProgramCheck::walkBranches(const ProgramNode &node, const rt::Step &step) {

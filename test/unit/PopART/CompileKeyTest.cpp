@@ -100,9 +100,9 @@ const Change Changes[] = {
     },
     [](CompileOptions &o) { o.request.pipeline.patterns.apply("none"); },
     [](CompileOptions &o) { o.request.pipeline.demanded = {"HalfPrecision"}; },
-    [](CompileOptions &o) { o.request.pipeline.options.outline.threshold = 2; },
+    [](CompileOptions &o) { o.request.pipeline.options.outlineThreshold = 2; },
     [](CompileOptions &o) {
-      o.request.pipeline.options.outline.pruneByCopyCost = false;
+      o.request.pipeline.options.outlinePrunesByCopyCost = false;
     },
     [](CompileOptions &o) { o.request.pipeline.options.floatConvolutions = 2; },
     [](CompileOptions &o) { o.request.pipeline.options.numIpus = 2; },

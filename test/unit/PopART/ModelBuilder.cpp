@@ -170,7 +170,7 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine,
                                  const std::string &patterns,
-                                 const OutlineOptions &outlining) {
+                                 const PassOptions &outlining) {
   return run(*importModel(model), inputs, machine, patterns, outlining);
 }
 
@@ -178,10 +178,11 @@ std::map<std::string, Array> run(Module &module,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine,
                                  const std::string &patterns,
-                                 const OutlineOptions &outlining) {
+                                 const PassOptions &outlining) {
   Pipeline pipeline;
   pipeline.patterns.apply(patterns);
-  pipeline.options = {outlining, {}, machine.numIpus};
+  pipeline.options = outlining;
+  pipeline.options.numIpus = machine.numIpus;
   runPipeline(module, pipeline);
   TileProgram program =
       lowerModule(module, makeTarget(machine), ProgramOptions());

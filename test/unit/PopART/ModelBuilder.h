@@ -64,14 +64,14 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine = {"cpu", "cpu"},
                                  const std::string &patterns = "all",
-                                 const OutlineOptions &outlining = {});
+                                 const PassOptions &outlining = {});
 
 /// The same for what has been imported.
 std::map<std::string, Array> run(Module &module,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine,
                                  const std::string &patterns = "all",
-                                 const OutlineOptions &outlining = {});
+                                 const PassOptions &outlining = {});
 
 /// Runs one pass.
 std::size_t runPass(Module &module, const std::string &name,

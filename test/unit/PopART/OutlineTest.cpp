@@ -14,17 +14,17 @@ namespace populus::popir::test {
 namespace {
 
 /// Copies count for nothing, for the models here are small.
-OutlineOptions eager() {
-  OutlineOptions options;
-  options.pruneByCopyCost = false;
+PassOptions eager() {
+  PassOptions options;
+  options.outlinePrunesByCopyCost = false;
   return options;
 }
 
 std::vector<std::string> typesAfter(const onnx::ModelProto &model,
-                                    const OutlineOptions &options) {
+                                    const PassOptions &options) {
   const std::unique_ptr<Module> module = importModel(model);
   test::typesAfter(*module);
-  test::runPass(*module, "SubgraphOutline", {options});
+  test::runPass(*module, "SubgraphOutline", options);
   std::vector<std::string> types;
   for (const Op *op : module->main().ops())
     types.push_back(op->id().type);
@@ -76,8 +76,8 @@ TEST(Outline, LayersBecomeCalls) {
 
 TEST(Outline, CopiesMayCostMoreThanIsSaved) {
   EXPECT_EQ(typesAfter(residualModel(2).model, {}).size(), 8u);
-  OutlineOptions options = eager();
-  options.threshold = 1000;
+  PassOptions options = eager();
+  options.outlineThreshold = 1000;
   EXPECT_EQ(typesAfter(residualModel(4).model, options).size(), 16u);
 }
 

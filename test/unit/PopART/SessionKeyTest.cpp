@@ -104,9 +104,9 @@ const Change Changes[] = {
     [](SessionSetup &s) {
       s.request.pipeline.patterns.apply("-SubgraphOutline");
     },
-    [](SessionSetup &s) { s.request.pipeline.options.outline.threshold = 2; },
+    [](SessionSetup &s) { s.request.pipeline.options.outlineThreshold = 2; },
     [](SessionSetup &s) {
-      s.request.pipeline.options.outline.pruneByCopyCost = false;
+      s.request.pipeline.options.outlinePrunesByCopyCost = false;
     },
     [](SessionSetup &s) { s.request.program.partials = "half"; },
     [](SessionSetup &s) { s.request.program.convolutionOptions["a"] = "b"; },

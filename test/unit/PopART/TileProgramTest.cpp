@@ -91,7 +91,7 @@ ModelBuilder threeProducts() {
 std::vector<std::int64_t> ipusOf(const onnx::ModelProto &model,
                                  unsigned count) {
   const std::unique_ptr<Module> module = importModel(model);
-  test::runPass(*module, "AssignIpus", {{}, {}, count});
+  test::runPass(*module, "AssignIpus", {.numIpus = count});
   std::vector<std::int64_t> result;
   for (const Op *op : module->main().ops())
     result.push_back(op->placement().ipu.value_or(-1));

@@ -216,7 +216,7 @@ std::vector<DataType> typesInHalf(std::optional<std::size_t> inFloat) {
   m.output("y");
   const std::unique_ptr<Module> module = importModel(m.model);
   const Graph &graph = module->main();
-  test::runPass(*module, "HalfPrecision", {{}, inFloat});
+  test::runPass(*module, "HalfPrecision", {.floatConvolutions = inFloat});
   std::vector<DataType> types;
   for (const Op *op : graph.ops()) {
     types.push_back(op->output().info.type);

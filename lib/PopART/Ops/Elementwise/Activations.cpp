@@ -131,33 +131,6 @@ template <class T> auto clipOnHost(const T &x) {
 
 constexpr unsigned Numbers = Reals | Integers;
 
-// clang-format off: a table
-const std::vector<ElementwiseFunction> Table = {
-    {.type = "Clip", .versions = {6, 11, 12, 13}, .operandTypes = Numbers, .onDevice = clip,
-     .onReals = [](Real x) { return clipOnHost(x); },
-     .onIntegers = [](Int x) { return clipOnHost(x); }},
-    {"Elu", {1, 6, 22}, Reals, elu},
-    {"Celu", {12, 28}, Reals, celu},
-    {"Selu", {1, 6, 22}, Reals, selu},
-    {"LeakyRelu", {1, 6, 16}, Reals, leakyRelu},
-    {"PRelu", {1, 6, 7, 9, 16}, Reals, pRelu},
-    {"ThresholdedRelu", {10, 22}, Reals, thresholdedRelu},
-    {"Shrink", {9}, Numbers, shrink},
-    {"HardSigmoid", {1, 6, 22}, Reals, hardSigmoid},
-    {"HardSwish", {14, 22}, Reals, hardSwish},
-    {"Softplus", {1, 22}, Reals, softplus},
-    {"Softsign", {1, 22}, Reals, softsign},
-
-    {.type = "Gelu", .versions = {1}, .onDevice = gelu, .domain = "ai.graphcore"},
-    {.type = "GeluErf", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::GeluErf(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "Swish", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return x[0] * expr::Sigmoid(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "Scale", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return x[0] * x.attribute("scale", 1); }, .domain = "ai.graphcore"},
-};
-// clang-format on
-
 /// Chain rule: dx = dy * slope.
 void scale(Gradients &g, Value &slope) { g.set(0, g.mul(g.dy(), slope)); }
 
@@ -256,49 +229,109 @@ void clipGradient(Gradients &g) {
   g.set(0, *gradient);
 }
 
-const ElementwiseGradients Rules = {
-    {"Clip", clipGradient},
-    {"Elu", eluGradient},
-    {"Celu", [](Gradients &g) { scale(g, tail(g, attribute(g, "alpha", 1))); }},
-    {"Selu", seluGradient},
-    {"LeakyRelu",
-     [](Gradients &g) {
-       Value &below = g.mul(g.dy(), attribute(g, "alpha", 0.01f));
-       g.set(0, g.select(isNegative(g), below, g.dy()));
-     }},
-    {"PRelu",
-     [](Gradients &g) {
-       Value &below = g.mul(g.dy(), g.x(1));
-       g.set(0, g.select(isNegative(g), below, g.dy()));
-       if (g.wants(1))
-         g.set(1, g.mul(g.dy(), g.op("Min", {&g.x(), &number(g, 0)})));
-     }},
-    {"ThresholdedRelu",
-     [](Gradients &g) {
-       Value &passes = isLess(g, number(g, attribute(g, "alpha", 1)), g.x());
-       g.set(0, g.select(passes, g.dy(), number(g, 0)));
-     }},
-    {"Shrink", shrinkGradient},
-    {"HardSigmoid",
-     [](Gradients &g) {
-       const double slope = attribute(g, "alpha", 0.2f);
-       scale(g, g.mul(isBetween(g, g.y(), 0, 1), slope));
-     }},
-    {"HardSwish", hardSwishGradient},
-    {"Softplus", [](Gradients &g) { scale(g, g.op("Sigmoid", {&g.x()})); }},
-    {"Softsign",
-     [](Gradients &g) {
-       Value &root = g.add(g.op("Abs", {&g.x()}), 1);
-       g.set(0, g.div(g.dy(), g.square(root)));
-     }},
-    {"Gelu", geluGradient},
-    {"GeluErf", geluErfGradient},
-    {"Swish", swishGradient},
-    {"Scale",
-     [](Gradients &g) { g.set(0, g.mul(g.dy(), attribute(g, "scale", 1))); }},
+const std::vector<ElementwiseFunction> Table = {
+    {.type = "Clip",
+     .versions = {6, 11, 12, 13},
+     .operandTypes = Numbers,
+     .onDevice = clip,
+     .onReals = [](Real x) { return clipOnHost(x); },
+     .onIntegers = [](Int x) { return clipOnHost(x); },
+     .gradient = clipGradient},
+    {.type = "Elu",
+     .versions = {1, 6, 22},
+     .onDevice = elu,
+     .gradient = eluGradient},
+    {.type = "Celu",
+     .versions = {12, 28},
+     .onDevice = celu,
+     .gradient =
+         [](Gradients &g) { scale(g, tail(g, attribute(g, "alpha", 1))); }},
+    {.type = "Selu",
+     .versions = {1, 6, 22},
+     .onDevice = selu,
+     .gradient = seluGradient},
+    {.type = "LeakyRelu",
+     .versions = {1, 6, 16},
+     .onDevice = leakyRelu,
+     .gradient =
+         [](Gradients &g) {
+           Value &below = g.mul(g.dy(), attribute(g, "alpha", 0.01f));
+           g.set(0, g.select(isNegative(g), below, g.dy()));
+         }},
+    {.type = "PRelu",
+     .versions = {1, 6, 7, 9, 16},
+     .onDevice = pRelu,
+     .gradient =
+         [](Gradients &g) {
+           Value &below = g.mul(g.dy(), g.x(1));
+           g.set(0, g.select(isNegative(g), below, g.dy()));
+           if (g.wants(1))
+             g.set(1, g.mul(g.dy(), g.op("Min", {&g.x(), &number(g, 0)})));
+         }},
+    {.type = "ThresholdedRelu",
+     .versions = {10, 22},
+     .onDevice = thresholdedRelu,
+     .gradient =
+         [](Gradients &g) {
+           Value &passes =
+               isLess(g, number(g, attribute(g, "alpha", 1)), g.x());
+           g.set(0, g.select(passes, g.dy(), number(g, 0)));
+         }},
+    {.type = "Shrink",
+     .versions = {9},
+     .operandTypes = Numbers,
+     .onDevice = shrink,
+     .gradient = shrinkGradient},
+    {.type = "HardSigmoid",
+     .versions = {1, 6, 22},
+     .onDevice = hardSigmoid,
+     .gradient =
+         [](Gradients &g) {
+           const double slope = attribute(g, "alpha", 0.2f);
+           scale(g, g.mul(isBetween(g, g.y(), 0, 1), slope));
+         }},
+    {.type = "HardSwish",
+     .versions = {14, 22},
+     .onDevice = hardSwish,
+     .gradient = hardSwishGradient},
+    {.type = "Softplus",
+     .versions = {1, 22},
+     .onDevice = softplus,
+     .gradient = [](Gradients &g) { scale(g, g.op("Sigmoid", {&g.x()})); }},
+    {.type = "Softsign",
+     .versions = {1, 22},
+     .onDevice = softsign,
+     .gradient =
+         [](Gradients &g) {
+           Value &root = g.add(g.op("Abs", {&g.x()}), 1);
+           g.set(0, g.div(g.dy(), g.square(root)));
+         }},
+    {.type = "Gelu",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = gelu,
+     .gradient = geluGradient},
+    {.type = "GeluErf",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::GeluErf(x[0]); },
+     .gradient = geluErfGradient},
+    {.type = "Swish",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return x[0] * expr::Sigmoid(x[0]); },
+     .gradient = swishGradient},
+    {.type = "Scale",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return x[0] * x.attribute("scale", 1); },
+     .gradient =
+         [](Gradients &g) {
+           g.set(0, g.mul(g.dy(), attribute(g, "scale", 1)));
+         }},
 };
 
-const RegisterElementwise registration(Table, Rules);
+const RegisterElementwise registration(Table);
 
 } // namespace
 

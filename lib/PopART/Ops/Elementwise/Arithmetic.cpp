@@ -202,72 +202,6 @@ std::int64_t shift(Int x) {
 
 constexpr unsigned Numbers = Reals | Integers;
 
-// clang-format off: a table
-const std::vector<ElementwiseFunction> Table = {
-    {"Add", {6, 7, 13, 14}, Numbers,
-     [](Device x) -> Any { return x[0] + x[1]; },
-     [](Real x) { return x[0] + x[1]; },
-     [](Int x) { return wrapping(x[0], x[1], std::plus<>()); }},
-    {"Sub", {6, 7, 13, 14}, Numbers,
-     [](Device x) -> Any { return x[0] - x[1]; },
-     [](Real x) { return x[0] - x[1]; },
-     [](Int x) { return wrapping(x[0], x[1], std::minus<>()); }},
-    {"Mul", {6, 7, 13, 14}, Numbers,
-     [](Device x) -> Any { return x[0] * x[1]; },
-     [](Real x) { return x[0] * x[1]; },
-     [](Int x) { return wrapping(x[0], x[1], std::multiplies<>()); }},
-    {"Div", {6, 7, 13, 14}, Numbers,
-     [](Device x) -> Any { return x[0] / x[1]; },
-     [](Real x) { return x[0] / x[1]; }, quotient},
-    {"Mod", {10, 13, 28}, Numbers, modulo, modulo, modulo},
-    {.type = "Pow", .versions = {1, 7, 12, 13, 15}, .operandTypes = Numbers,
-     .onDevice = power, .onReals = power, .onIntegers = power,
-     .otherOperand = 1, .otherTypes = Numbers},
-    {.type = "BitShift", .versions = {11, 28}, .operandTypes = Integers,
-     .onDevice = shift, .onIntegers = shift},
-    {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
-     .onDevice = sum, .onReals = sum, .onIntegers = sum, .isVariadic = true},
-    {.type = "Mean", .versions = {6, 8, 13}, .onDevice = mean,
-     .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
-     .isVariadic = true},
-    {.type = "Max", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
-     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Max(a, b); }); },
-     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return larger(a, b); }); },
-     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return larger(a, b); }); },
-     .isVariadic = true},
-    {.type = "Min", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
-     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Min(a, b); }); },
-     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return smaller(a, b); }); },
-     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return smaller(a, b); }); },
-     .isVariadic = true},
-
-    {.type = "Atan2", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::Atan2(x[0], x[1]); }, .domain = "ai.graphcore"},
-    {.type = "Fmod", .versions = {1}, .operandTypes = Numbers, .onDevice =
-     [](Device x) -> Any { return expr::Rem(x[0], x[1]); }, .domain = "ai.graphcore"},
-    {.type = "Remainder", .versions = {1}, .operandTypes = Numbers,
-     .onDevice = modulo, .domain = "ai.graphcore"},
-    {.type = "IncrementMod", .versions = {1}, .operandTypes = Numbers, .onDevice =
-     [](Device x) -> Any { return expr::Rem(x[0] + x.attribute("increment", 1), x.attribute("modulus", 1)); },
-     .domain = "ai.graphcore"},
-    {.type = "ScaledAdd", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return x[0] * factor(x, 2, "scale0") + x[1] * factor(x, 3, "scale1"); },
-     .domain = "ai.graphcore"},
-    {.type = "BitwiseAnd", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] & x[1]; },
-     .onIntegers = [](Int x) { return x[0] & x[1]; }, .domain = "ai.graphcore"},
-    {.type = "BitwiseOr", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] | x[1]; },
-     .onIntegers = [](Int x) { return x[0] | x[1]; }, .domain = "ai.graphcore"},
-    {.type = "BitwiseXor", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return x[0] ^ x[1]; },
-     .onIntegers = [](Int x) { return x[0] ^ x[1]; }, .domain = "ai.graphcore"},
-    {.type = "BitwiseXnor", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); },
-     .onIntegers = [](Int x) { return ~(x[0] ^ x[1]); }, .domain = "ai.graphcore"},
-};
-// clang-format on
-
 /// Each operand equal to the result gets the whole gradient.
 void extremeGradient(Gradients &g) {
   for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
@@ -305,63 +239,209 @@ void scaledAddGradient(Gradients &g) {
   }
 }
 
-const ElementwiseGradients Rules = {
-    {"Add", [](Gradients &g) { forAll(g, g.dy()); }},
-    {"Sum", [](Gradients &g) { forAll(g, g.dy()); }},
-    {"Sub",
-     [](Gradients &g) {
-       g.set(0, g.dy());
-       if (g.wants(1))
-         g.set(1, g.neg(g.dy()));
-     }},
-    {"Mul",
-     [](Gradients &g) {
-       if (g.wants(0))
-         g.set(0, g.mul(g.dy(), g.x(1)));
-       if (g.wants(1))
-         g.set(1, g.mul(g.dy(), g.x(0)));
-     }},
-    {"Div",
-     [](Gradients &g) {
-       Value &quotient = g.div(g.dy(), g.x(1));
-       g.set(0, quotient);
-       if (g.wants(1))
-         g.set(1, g.neg(g.mul(quotient, g.y())));
-     }},
-    {"Pow",
-     [](Gradients &g) {
-       if (g.wants(0)) {
-         Value &exponent = g.cast(g.x(1), g.x(0).info.type);
-         Value &power = g.op("Pow", {&g.x(0), &g.add(exponent, -1)});
-         g.set(0, g.mul(g.dy(), g.mul(exponent, power)));
-       }
-       if (g.wants(1))
-         g.set(1, g.mul(g.dy(), g.mul(g.y(), g.op("Log", {&g.x(0)}))));
-     }},
-    {"Mean",
-     [](Gradients &g) {
-       const auto count = static_cast<double>(g.forward().inputs().size());
-       forAll(g, g.mul(g.dy(), 1 / count));
-     }},
-    {"Max", extremeGradient},
-    {"Min", extremeGradient},
-    {"Mod", remainderGradient},
-    {"Fmod", remainderGradient},
-    {"Remainder", remainderGradient},
-    {"IncrementMod", [](Gradients &g) { g.set(0, g.dy()); }},
-    {"ScaledAdd", scaledAddGradient},
-    {"Atan2",
-     [](Gradients &g) {
-       Value &y = g.x(0), &x = g.x(1);
-       Value &scaled = g.div(g.dy(), g.add(g.square(x), g.square(y)));
-       if (g.wants(0))
-         g.set(0, g.mul(scaled, x));
-       if (g.wants(1))
-         g.set(1, g.neg(g.mul(scaled, y)));
-     }},
+const std::vector<ElementwiseFunction> Table = {
+    {.type = "Add",
+     .versions = {6, 7, 13, 14},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return x[0] + x[1]; },
+     .onReals = [](Real x) { return x[0] + x[1]; },
+     .onIntegers = [](Int x) { return wrapping(x[0], x[1], std::plus<>()); },
+     .gradient = [](Gradients &g) { forAll(g, g.dy()); }},
+    {.type = "Sub",
+     .versions = {6, 7, 13, 14},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return x[0] - x[1]; },
+     .onReals = [](Real x) { return x[0] - x[1]; },
+     .onIntegers = [](Int x) { return wrapping(x[0], x[1], std::minus<>()); },
+     .gradient =
+         [](Gradients &g) {
+           g.set(0, g.dy());
+           if (g.wants(1))
+             g.set(1, g.neg(g.dy()));
+         }},
+    {.type = "Mul",
+     .versions = {6, 7, 13, 14},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return x[0] * x[1]; },
+     .onReals = [](Real x) { return x[0] * x[1]; },
+     .onIntegers =
+         [](Int x) { return wrapping(x[0], x[1], std::multiplies<>()); },
+     .gradient =
+         [](Gradients &g) {
+           if (g.wants(0))
+             g.set(0, g.mul(g.dy(), g.x(1)));
+           if (g.wants(1))
+             g.set(1, g.mul(g.dy(), g.x(0)));
+         }},
+    {.type = "Div",
+     .versions = {6, 7, 13, 14},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return x[0] / x[1]; },
+     .onReals = [](Real x) { return x[0] / x[1]; },
+     .onIntegers = quotient,
+     .gradient =
+         [](Gradients &g) {
+           Value &quotient = g.div(g.dy(), g.x(1));
+           g.set(0, quotient);
+           if (g.wants(1))
+             g.set(1, g.neg(g.mul(quotient, g.y())));
+         }},
+    {.type = "Mod",
+     .versions = {10, 13, 28},
+     .operandTypes = Numbers,
+     .onDevice = modulo,
+     .onReals = modulo,
+     .onIntegers = modulo,
+     .gradient = remainderGradient},
+    {.type = "Pow",
+     .versions = {1, 7, 12, 13, 15},
+     .operandTypes = Numbers,
+     .otherOperand = 1,
+     .otherTypes = Numbers,
+     .onDevice = power,
+     .onReals = power,
+     .onIntegers = power,
+     .gradient =
+         [](Gradients &g) {
+           if (g.wants(0)) {
+             Value &exponent = g.cast(g.x(1), g.x(0).info.type);
+             Value &power = g.op("Pow", {&g.x(0), &g.add(exponent, -1)});
+             g.set(0, g.mul(g.dy(), g.mul(exponent, power)));
+           }
+           if (g.wants(1))
+             g.set(1, g.mul(g.dy(), g.mul(g.y(), g.op("Log", {&g.x(0)}))));
+         }},
+    {.type = "BitShift",
+     .versions = {11, 28},
+     .operandTypes = Integers,
+     .onDevice = shift,
+     .onIntegers = shift},
+    {.type = "Sum",
+     .versions = {6, 8, 13},
+     .operandTypes = Numbers,
+     .isVariadic = true,
+     .onDevice = sum,
+     .onReals = sum,
+     .onIntegers = sum,
+     .gradient = [](Gradients &g) { forAll(g, g.dy()); }},
+    {.type = "Mean",
+     .versions = {6, 8, 13},
+     .isVariadic = true,
+     .onDevice = mean,
+     .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
+     .gradient =
+         [](Gradients &g) {
+           const auto count = static_cast<double>(g.forward().inputs().size());
+           forAll(g, g.mul(g.dy(), 1 / count));
+         }},
+    {.type = "Max",
+     .versions = {6, 8, 12, 13},
+     .operandTypes = Numbers,
+     .isVariadic = true,
+     .onDevice =
+         [](Device x) {
+           return folded(x, [](const Any &a, const expr::Expr &b) {
+             return expr::Max(a, b);
+           });
+         },
+     .onReals =
+         [](Real x) {
+           return foldedOnHost(x,
+                               [](double a, double b) { return larger(a, b); });
+         },
+     .onIntegers =
+         [](Int x) {
+           return foldedOnHost(x, [](auto a, auto b) { return larger(a, b); });
+         },
+     .gradient = extremeGradient},
+    {.type = "Min",
+     .versions = {6, 8, 12, 13},
+     .operandTypes = Numbers,
+     .isVariadic = true,
+     .onDevice =
+         [](Device x) {
+           return folded(x, [](const Any &a, const expr::Expr &b) {
+             return expr::Min(a, b);
+           });
+         },
+     .onReals =
+         [](Real x) {
+           return foldedOnHost(
+               x, [](double a, double b) { return smaller(a, b); });
+         },
+     .onIntegers =
+         [](Int x) {
+           return foldedOnHost(x, [](auto a, auto b) { return smaller(a, b); });
+         },
+     .gradient = extremeGradient},
+    {.type = "Atan2",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::Atan2(x[0], x[1]); },
+     .gradient =
+         [](Gradients &g) {
+           Value &y = g.x(0), &x = g.x(1);
+           Value &scaled = g.div(g.dy(), g.add(g.square(x), g.square(y)));
+           if (g.wants(0))
+             g.set(0, g.mul(scaled, x));
+           if (g.wants(1))
+             g.set(1, g.neg(g.mul(scaled, y)));
+         }},
+    {.type = "Fmod",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return expr::Rem(x[0], x[1]); },
+     .gradient = remainderGradient},
+    {.type = "Remainder",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Numbers,
+     .onDevice = modulo,
+     .gradient = remainderGradient},
+    {.type = "IncrementMod",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any {
+       return expr::Rem(x[0] + x.attribute("increment", 1),
+                        x.attribute("modulus", 1));
+     },
+     .gradient = [](Gradients &g) { g.set(0, g.dy()); }},
+    {.type = "ScaledAdd",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any {
+       return x[0] * factor(x, 2, "scale0") + x[1] * factor(x, 3, "scale1");
+     },
+     .gradient = scaledAddGradient},
+    {.type = "BitwiseAnd",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Integers,
+     .onDevice = [](Device x) -> Any { return x[0] & x[1]; },
+     .onIntegers = [](Int x) { return x[0] & x[1]; }},
+    {.type = "BitwiseOr",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Integers,
+     .onDevice = [](Device x) -> Any { return x[0] | x[1]; },
+     .onIntegers = [](Int x) { return x[0] | x[1]; }},
+    {.type = "BitwiseXor",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Integers,
+     .onDevice = [](Device x) -> Any { return x[0] ^ x[1]; },
+     .onIntegers = [](Int x) { return x[0] ^ x[1]; }},
+    {.type = "BitwiseXnor",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Integers,
+     .onDevice = [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); },
+     .onIntegers = [](Int x) { return ~(x[0] ^ x[1]); }},
 };
 
-const RegisterElementwise registration(Table, Rules);
+const RegisterElementwise registration(Table);
 
 } // namespace
 

@@ -24,13 +24,6 @@ FunctionTable &functions() {
   return table;
 }
 
-std::map<std::pair<std::string, std::string>, void (*)(Gradients &)> &
-gradientRules() {
-  static std::map<std::pair<std::string, std::string>, void (*)(Gradients &)>
-      table;
-  return table;
-}
-
 TypeKinds kindOf(DataType type) {
   return type == DataType::Bool  ? Booleans
          : isFloatingPoint(type) ? Reals
@@ -142,11 +135,8 @@ expr::Any narrowed(const expr::Expr &value, DataType type) {
 }
 
 RegisterElementwise::RegisterElementwise(
-    const std::vector<ElementwiseFunction> &table,
-    const ElementwiseGradients &gradients) {
+    const std::vector<ElementwiseFunction> &table) {
   for (const ElementwiseFunction &function : table) {
-    if (auto rule = gradients.find(function.type); rule != gradients.end())
-      gradientRules()[{function.domain, function.type}] = rule->second;
     functions()[{function.domain, function.type}] = &function;
     registerOp({function.domain, function.type, function.versions,
                 [](OpSpec spec) -> std::unique_ptr<Op> {
@@ -309,13 +299,12 @@ bool ElementwiseOp::isIdentity() const {
 
 /// Operands aligned by an attribute are reshaped first.
 void ElementwiseOp::differentiate(Gradients &gradients) const {
-  auto rule = gradientRules().find({id().domain, id().type});
-  if (rule == gradientRules().end())
+  if (!function.gradient)
     return Op::differentiate(gradients);
   for (std::size_t i = 0; i != inputs().size(); ++i)
     if (hasInput(i) && operandShape(i) != inputShape(i))
       gradients.lineUp(i, operandShape(i));
-  rule->second(gradients);
+  function.gradient(gradients);
 }
 
 // ---- Lowering ---------------------------------------------------------------

@@ -2,8 +2,8 @@
 //
 // Elementwise operators, with NumPy broadcasting. Each is a row of a table
 // (Arithmetic.cpp, MathFunctions.cpp, Activations.cpp, Logic.cpp): versions,
-// types, the popops expression for the device, and a host function for constant
-// folding.
+// types, the popops expression for the device, a host function for constant
+// folding, and the gradient.
 //
 // Pass ElementwiseFusion moves chains of elementwise operators into the body of
 // an operator Fused, which popops computes as one expression.
@@ -83,30 +83,29 @@ using Int = const HostOperands<std::int64_t> &;
 /// Kinds of element types, to be combined.
 enum TypeKinds : unsigned { Reals = 1, Integers = 2, Booleans = 4 };
 
+/// A row of a table: all facts about an operator.
 struct ElementwiseFunction {
   enum ResultType { OfOperands, Bool };
 
   std::string type;
+  std::string domain = {};
   std::vector<int> versions;
   unsigned operandTypes = Reals;
-  expr::Any (*onDevice)(Device) = nullptr;
-  /// Null if constants are not folded.
-  double (*onReals)(Real) = nullptr;
-  std::int64_t (*onIntegers)(Int) = nullptr;
-  ResultType resultType = OfOperands;
-  std::string domain = {};
-  /// Takes any number of operands; with one it is the identity.
-  bool isVariadic = false;
   /// The operand that determines the type of the computation and of the others.
   std::size_t typeOperand = 0;
   /// An operand that may have another type, of these kinds; 0: none.
   std::size_t otherOperand = 0;
   unsigned otherTypes = 0;
+  ResultType resultType = OfOperands;
+  /// Takes any number of operands; with one it is the identity.
+  bool isVariadic = false;
+  expr::Any (*onDevice)(Device) = nullptr;
+  /// Null if constants are not folded.
+  double (*onReals)(Real) = nullptr;
+  std::int64_t (*onIntegers)(Int) = nullptr;
+  /// Null if the operator has no gradient.
+  void (*gradient)(Gradients &) = nullptr;
 };
-
-/// The gradients of elementwise operators, by type. One without a rule has no
-/// gradient.
-using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
 
 /// An operator whose only result is an elementwise expression. The body of
 /// Fused consists of such operators.
@@ -158,12 +157,11 @@ private:
 /// result can be computed in place.
 bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result);
 
-/// A static object of this type registers the operators of a table and their
-/// gradients. The table must outlive it.
+/// A static object of this type registers the operators of a table, which must
+/// outlive it.
 class RegisterElementwise {
 public:
-  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table,
-                               const ElementwiseGradients &gradients = {});
+  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table);
 };
 
 /// Wraps integers below 32 bits, which the device holds in wider types, modulo

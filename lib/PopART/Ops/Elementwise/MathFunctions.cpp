@@ -99,81 +99,6 @@ Any isInfinite(Device x) {
 
 constexpr unsigned Numbers = Reals | Integers;
 
-// clang-format off: a table
-const std::vector<ElementwiseFunction> Table = {
-    {"Abs", {6, 13}, Numbers,
-     [](Device x) -> Any { return isUnsigned(x) ? Any(x[0]) : Any(expr::Abs(x[0])); },
-     [](Real x) { return std::abs(x[0]); },
-     [](Int x) { return x[0] < 0 ? wrapping(0, x[0], std::minus<>()) : x[0]; }},
-    {"Neg", {6, 13}, Numbers,
-     [](Device x) -> Any { return -x[0]; }, [](Real x) { return -x[0]; },
-     [](Int x) { return wrapping(0, x[0], std::minus<>()); }},
-    {"Sign", {9, 13}, Numbers,
-     [](Device x) -> Any { return isUnsigned(x) ? Any(expr::Min(x[0], x.constant(1))) : Any(expr::Signum(x[0])); },
-     [](Real x) { return x[0] > 0 ? 1.0 : x[0] < 0 ? -1.0 : x[0]; },
-     [](Int x) { return std::int64_t(x[0] > 0) - std::int64_t(x[0] < 0); }},
-    {"Relu", {6, 13, 14}, Numbers,
-     [](Device x) { return unary(expr::UnaryOpType::RELU, x); },
-     [](Real x) { return x[0] > 0 ? x[0] : 0; }},
-    {"Ceil", {1, 6, 13}, Reals, [](Device x) -> Any { return expr::Ceil(x[0]); },
-     [](Real x) { return std::ceil(x[0]); }},
-    {"Floor", {1, 6, 13}, Reals, [](Device x) -> Any { return expr::Floor(x[0]); },
-     [](Real x) { return std::floor(x[0]); }},
-    {"Round", {11, 22}, Reals, [](Device x) -> Any { return expr::NearbyInt(x[0]); },
-     [](Real x) { return std::nearbyint(x[0]); }},
-    {"Exp", {6, 13}, Reals, [](Device x) -> Any { return expr::Exp(x[0]); },
-     [](Real x) { return std::exp(x[0]); }},
-    {"Log", {6, 13}, Reals, [](Device x) -> Any { return expr::Log(x[0]); },
-     [](Real x) { return std::log(x[0]); }},
-    {"Sqrt", {6, 13}, Reals, [](Device x) -> Any { return expr::Sqrt(x[0]); },
-     [](Real x) { return std::sqrt(x[0]); }},
-    {"Reciprocal", {6, 13}, Reals, [](Device x) -> Any { return expr::Inv(x[0]); },
-     [](Real x) { return 1 / x[0]; }},
-    {"Sigmoid", {6, 13}, Reals, [](Device x) -> Any { return expr::Sigmoid(x[0]); },
-     [](Real x) { return 1 / (1 + std::exp(-x[0])); }},
-    {"Tanh", {6, 13}, Reals, [](Device x) -> Any { return expr::Tanh(x[0]); },
-     [](Real x) { return std::tanh(x[0]); }},
-    {"Erf", {9, 13}, Reals, [](Device x) -> Any { return expr::Erf(x[0]); },
-     [](Real x) { return std::erf(x[0]); }},
-    {"Sin", {7, 22}, Reals, [](Device x) -> Any { return expr::Sin(x[0]); },
-     [](Real x) { return std::sin(x[0]); }},
-    {"Cos", {7, 22}, Reals, [](Device x) -> Any { return expr::Cos(x[0]); },
-     [](Real x) { return std::cos(x[0]); }},
-    {"Tan", {7, 22}, Reals, [](Device x) -> Any { return expr::Tan(x[0]); },
-     [](Real x) { return std::tan(x[0]); }},
-    {"Asin", {7, 22}, Reals, [](Device x) -> Any { return expr::Asin(x[0]); },
-     [](Real x) { return std::asin(x[0]); }},
-    {"Acos", {7, 22}, Reals, inFloat<acos>,
-     [](Real x) { return std::acos(x[0]); }},
-    {"Atan", {7, 22}, Reals,
-     [](Device x) -> Any { return expr::Atan2(x[0], x.constant(1)); },
-     [](Real x) { return std::atan(x[0]); }},
-    {"Sinh", {9, 22}, Reals, inFloat<sinh>, [](Real x) { return std::sinh(x[0]); }},
-    {"Cosh", {9, 22}, Reals, inFloat<cosh>, [](Real x) { return std::cosh(x[0]); }},
-    {"Asinh", {9, 22}, Reals, inFloat<asinh>, [](Real x) { return std::asinh(x[0]); }},
-    {"Acosh", {9, 22}, Reals, inFloat<acosh>, [](Real x) { return std::acosh(x[0]); }},
-    {"Atanh", {9, 22}, Reals, inFloat<atanh>, [](Real x) { return std::atanh(x[0]); }},
-    {"IsNaN", {9, 13, 20}, Reals, [](Device x) -> Any { return expr::IsNaN(x[0]); },
-     nullptr, nullptr, ElementwiseFunction::Bool},
-    {"IsInf", {10, 20}, Reals, isInfinite, nullptr, nullptr, ElementwiseFunction::Bool},
-
-    {.type = "Square", .versions = {1}, .operandTypes = Numbers, .onDevice =
-     [](Device x) -> Any { return expr::Square(x[0]); },
-     .onIntegers = [](Int x) { return wrapping(x[0], x[0], std::multiplies<>()); }, .domain = "ai.graphcore"},
-    {.type = "Expm1", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::Expm1(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "Log1p", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::Log1p(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "Round", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::Round(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "NearbyInt", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return expr::NearbyInt(x[0]); }, .domain = "ai.graphcore"},
-    {.type = "BitwiseNot", .versions = {1}, .operandTypes = Integers, .onDevice =
-     [](Device x) -> Any { return ~x[0]; },
-     .onIntegers = [](Int x) { return ~x[0]; }, .domain = "ai.graphcore"},
-};
-// clang-format on
-
 /// Chain rule: dx = dy * slope.
 void scale(Gradients &g, Value &slope) { g.set(0, g.mul(g.dy(), slope)); }
 /// Chain rule for a slope of 1 / divisor.
@@ -183,53 +108,212 @@ void flat(Gradients &g) { g.set(0, g.zerosLike(g.x().info)); }
 
 Value &apply(Gradients &g, const char *type) { return g.op(type, {&g.x()}); }
 
-const ElementwiseGradients Rules = {
-    {"Abs", [](Gradients &g) { scale(g, apply(g, "Sign")); }},
-    {"Neg", [](Gradients &g) { g.set(0, g.neg(g.dy())); }},
-    {"Sign", flat},
-    {"Ceil", flat},
-    {"Floor", flat},
-    {"Round", flat},
-    {"NearbyInt", flat},
-    {"Relu",
-     [](Gradients &g) {
-       Value &zero = g.scalar(g.y().info.type, 0);
-       g.set(0, g.where(g.op("Greater", {&g.y(), &zero}), g.dy()));
-     }},
-    {"Exp", [](Gradients &g) { scale(g, g.y()); }},
-    {"Expm1", [](Gradients &g) { scale(g, g.add(g.y(), 1)); }},
-    {"Log", [](Gradients &g) { divide(g, g.x()); }},
-    {"Log1p", [](Gradients &g) { divide(g, g.add(g.x(), 1)); }},
-    {"Sqrt", [](Gradients &g) { divide(g, g.mul(g.y(), 2)); }},
-    {"Square", [](Gradients &g) { scale(g, g.mul(g.x(), 2)); }},
-    {"Reciprocal", [](Gradients &g) { scale(g, g.neg(g.square(g.y()))); }},
-    {"Sigmoid", [](Gradients &g) { scale(g, g.mul(g.y(), g.from(1, g.y()))); }},
-    {"Tanh", [](Gradients &g) { scale(g, g.from(1, g.square(g.y()))); }},
-    {"Erf",
-     [](Gradients &g) {
-       Value &bell = g.op("Exp", {&g.neg(g.square(g.x()))});
-       scale(g, g.mul(bell, 2 / std::sqrt(std::numbers::pi)));
-     }},
-    {"Sin", [](Gradients &g) { scale(g, apply(g, "Cos")); }},
-    {"Cos", [](Gradients &g) { scale(g, g.neg(apply(g, "Sin"))); }},
-    {"Tan", [](Gradients &g) { scale(g, g.add(g.square(g.y()), 1)); }},
-    {"Asin",
-     [](Gradients &g) { divide(g, g.sqrt(g.from(1, g.square(g.x())))); }},
-    {"Acos",
-     [](Gradients &g) {
-       divide(g, g.neg(g.sqrt(g.from(1, g.square(g.x())))));
-     }},
-    {"Atan", [](Gradients &g) { divide(g, g.add(g.square(g.x()), 1)); }},
-    {"Sinh", [](Gradients &g) { scale(g, apply(g, "Cosh")); }},
-    {"Cosh", [](Gradients &g) { scale(g, apply(g, "Sinh")); }},
-    {"Asinh",
-     [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), 1))); }},
-    {"Acosh",
-     [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), -1))); }},
-    {"Atanh", [](Gradients &g) { divide(g, g.from(1, g.square(g.x()))); }},
+const std::vector<ElementwiseFunction> Table = {
+    {.type = "Abs",
+     .versions = {6, 13},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any {
+       return isUnsigned(x) ? Any(x[0]) : Any(expr::Abs(x[0]));
+     },
+     .onReals = [](Real x) { return std::abs(x[0]); },
+     .onIntegers =
+         [](Int x) {
+           return x[0] < 0 ? wrapping(0, x[0], std::minus<>()) : x[0];
+         },
+     .gradient = [](Gradients &g) { scale(g, apply(g, "Sign")); }},
+    {.type = "Neg",
+     .versions = {6, 13},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return -x[0]; },
+     .onReals = [](Real x) { return -x[0]; },
+     .onIntegers = [](Int x) { return wrapping(0, x[0], std::minus<>()); },
+     .gradient = [](Gradients &g) { g.set(0, g.neg(g.dy())); }},
+    {.type = "Sign",
+     .versions = {9, 13},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any {
+       return isUnsigned(x) ? Any(expr::Min(x[0], x.constant(1)))
+                            : Any(expr::Signum(x[0]));
+     },
+     .onReals = [](Real x) { return x[0] > 0   ? 1.0
+                                    : x[0] < 0 ? -1.0
+                                               : x[0]; },
+     .onIntegers =
+         [](Int x) { return std::int64_t(x[0] > 0) - std::int64_t(x[0] < 0); },
+     .gradient = flat},
+    {.type = "Relu",
+     .versions = {6, 13, 14},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) { return unary(expr::UnaryOpType::RELU, x); },
+     .onReals = [](Real x) { return x[0] > 0 ? x[0] : 0; },
+     .gradient =
+         [](Gradients &g) {
+           Value &zero = g.scalar(g.y().info.type, 0);
+           g.set(0, g.where(g.op("Greater", {&g.y(), &zero}), g.dy()));
+         }},
+    {.type = "Ceil",
+     .versions = {1, 6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Ceil(x[0]); },
+     .onReals = [](Real x) { return std::ceil(x[0]); },
+     .gradient = flat},
+    {.type = "Floor",
+     .versions = {1, 6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Floor(x[0]); },
+     .onReals = [](Real x) { return std::floor(x[0]); },
+     .gradient = flat},
+    {.type = "Round",
+     .versions = {11, 22},
+     .onDevice = [](Device x) -> Any { return expr::NearbyInt(x[0]); },
+     .onReals = [](Real x) { return std::nearbyint(x[0]); },
+     .gradient = flat},
+    {.type = "Exp",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Exp(x[0]); },
+     .onReals = [](Real x) { return std::exp(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, g.y()); }},
+    {.type = "Log",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Log(x[0]); },
+     .onReals = [](Real x) { return std::log(x[0]); },
+     .gradient = [](Gradients &g) { divide(g, g.x()); }},
+    {.type = "Sqrt",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Sqrt(x[0]); },
+     .onReals = [](Real x) { return std::sqrt(x[0]); },
+     .gradient = [](Gradients &g) { divide(g, g.mul(g.y(), 2)); }},
+    {.type = "Reciprocal",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Inv(x[0]); },
+     .onReals = [](Real x) { return 1 / x[0]; },
+     .gradient = [](Gradients &g) { scale(g, g.neg(g.square(g.y()))); }},
+    {.type = "Sigmoid",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Sigmoid(x[0]); },
+     .onReals = [](Real x) { return 1 / (1 + std::exp(-x[0])); },
+     .gradient =
+         [](Gradients &g) { scale(g, g.mul(g.y(), g.from(1, g.y()))); }},
+    {.type = "Tanh",
+     .versions = {6, 13},
+     .onDevice = [](Device x) -> Any { return expr::Tanh(x[0]); },
+     .onReals = [](Real x) { return std::tanh(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, g.from(1, g.square(g.y()))); }},
+    {.type = "Erf",
+     .versions = {9, 13},
+     .onDevice = [](Device x) -> Any { return expr::Erf(x[0]); },
+     .onReals = [](Real x) { return std::erf(x[0]); },
+     .gradient =
+         [](Gradients &g) {
+           Value &bell = g.op("Exp", {&g.neg(g.square(g.x()))});
+           scale(g, g.mul(bell, 2 / std::sqrt(std::numbers::pi)));
+         }},
+    {.type = "Sin",
+     .versions = {7, 22},
+     .onDevice = [](Device x) -> Any { return expr::Sin(x[0]); },
+     .onReals = [](Real x) { return std::sin(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, apply(g, "Cos")); }},
+    {.type = "Cos",
+     .versions = {7, 22},
+     .onDevice = [](Device x) -> Any { return expr::Cos(x[0]); },
+     .onReals = [](Real x) { return std::cos(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, g.neg(apply(g, "Sin"))); }},
+    {.type = "Tan",
+     .versions = {7, 22},
+     .onDevice = [](Device x) -> Any { return expr::Tan(x[0]); },
+     .onReals = [](Real x) { return std::tan(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, g.add(g.square(g.y()), 1)); }},
+    {.type = "Asin",
+     .versions = {7, 22},
+     .onDevice = [](Device x) -> Any { return expr::Asin(x[0]); },
+     .onReals = [](Real x) { return std::asin(x[0]); },
+     .gradient =
+         [](Gradients &g) { divide(g, g.sqrt(g.from(1, g.square(g.x())))); }},
+    {.type = "Acos",
+     .versions = {7, 22},
+     .onDevice = inFloat<acos>,
+     .onReals = [](Real x) { return std::acos(x[0]); },
+     .gradient =
+         [](Gradients &g) {
+           divide(g, g.neg(g.sqrt(g.from(1, g.square(g.x())))));
+         }},
+    {.type = "Atan",
+     .versions = {7, 22},
+     .onDevice = [](Device x) -> Any {
+       return expr::Atan2(x[0], x.constant(1));
+     },
+     .onReals = [](Real x) { return std::atan(x[0]); },
+     .gradient = [](Gradients &g) { divide(g, g.add(g.square(g.x()), 1)); }},
+    {.type = "Sinh",
+     .versions = {9, 22},
+     .onDevice = inFloat<sinh>,
+     .onReals = [](Real x) { return std::sinh(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, apply(g, "Cosh")); }},
+    {.type = "Cosh",
+     .versions = {9, 22},
+     .onDevice = inFloat<cosh>,
+     .onReals = [](Real x) { return std::cosh(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, apply(g, "Sinh")); }},
+    {.type = "Asinh",
+     .versions = {9, 22},
+     .onDevice = inFloat<asinh>,
+     .onReals = [](Real x) { return std::asinh(x[0]); },
+     .gradient =
+         [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), 1))); }},
+    {.type = "Acosh",
+     .versions = {9, 22},
+     .onDevice = inFloat<acosh>,
+     .onReals = [](Real x) { return std::acosh(x[0]); },
+     .gradient =
+         [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), -1))); }},
+    {.type = "Atanh",
+     .versions = {9, 22},
+     .onDevice = inFloat<atanh>,
+     .onReals = [](Real x) { return std::atanh(x[0]); },
+     .gradient = [](Gradients &g) { divide(g, g.from(1, g.square(g.x()))); }},
+    {.type = "IsNaN",
+     .versions = {9, 13, 20},
+     .resultType = ElementwiseFunction::Bool,
+     .onDevice = [](Device x) -> Any { return expr::IsNaN(x[0]); }},
+    {.type = "IsInf",
+     .versions = {10, 20},
+     .resultType = ElementwiseFunction::Bool,
+     .onDevice = isInfinite},
+    {.type = "Square",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Numbers,
+     .onDevice = [](Device x) -> Any { return expr::Square(x[0]); },
+     .onIntegers =
+         [](Int x) { return wrapping(x[0], x[0], std::multiplies<>()); },
+     .gradient = [](Gradients &g) { scale(g, g.mul(g.x(), 2)); }},
+    {.type = "Expm1",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::Expm1(x[0]); },
+     .gradient = [](Gradients &g) { scale(g, g.add(g.y(), 1)); }},
+    {.type = "Log1p",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::Log1p(x[0]); },
+     .gradient = [](Gradients &g) { divide(g, g.add(g.x(), 1)); }},
+    {.type = "Round",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::Round(x[0]); },
+     .gradient = flat},
+    {.type = "NearbyInt",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .onDevice = [](Device x) -> Any { return expr::NearbyInt(x[0]); },
+     .gradient = flat},
+    {.type = "BitwiseNot",
+     .domain = "ai.graphcore",
+     .versions = {1},
+     .operandTypes = Integers,
+     .onDevice = [](Device x) -> Any { return ~x[0]; },
+     .onIntegers = [](Int x) { return ~x[0]; }},
 };
 
-const RegisterElementwise registration(Table, Rules);
+const RegisterElementwise registration(Table);
 
 } // namespace
 

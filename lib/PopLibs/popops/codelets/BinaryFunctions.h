@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the binary operations on one element, for tile and host. Halves
+// Functions of the binary operations on one element, for tile and host, by the
+// rows of popops/BinaryOps.def, and faster ones of vectors on a tile. Halves
 // are computed in float.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 
 #include "Blocks.h"
+#include "OpTypes.h"
 #include "Order.h"
 
 #include <popops/ExprOp.hpp>
 
 namespace popops {
-
-constexpr bool isComparison(expr::BinaryOpType op) {
-  using enum expr::BinaryOpType;
-  return op == EQUAL || op == NOT_EQUAL || op == LESS_THAN ||
-         op == LESS_THAN_EQUAL || op == GREATER_THAN ||
-         op == GREATER_THAN_EQUAL;
-}
 
 template <bool Comparison, class T> struct BinaryResultType {
   using Type = T;
@@ -29,50 +24,6 @@ template <class T> struct BinaryResultType<true, T> {
 /// The type that an operation on T results in.
 template <expr::BinaryOpType Op, class T>
 using BinaryResult = typename BinaryResultType<isComparison(Op), T>::Type;
-
-template <expr::BinaryOpType Op, class T> inline bool compare(T x, T y) {
-  using enum expr::BinaryOpType;
-  if constexpr (Op == EQUAL)
-    return x == y;
-  else if constexpr (Op == NOT_EQUAL)
-    return x != y;
-  else if constexpr (Op == LESS_THAN)
-    return x < y;
-  else if constexpr (Op == LESS_THAN_EQUAL)
-    return x <= y;
-  else if constexpr (Op == GREATER_THAN)
-    return x > y;
-  else
-    return x >= y;
-}
-
-template <expr::BinaryOpType Op> inline float binaryFloat(float x, float y) {
-  using enum expr::BinaryOpType;
-  if constexpr (Op == ADD)
-    return x + y;
-  else if constexpr (Op == ATAN2)
-    return __builtin_atan2f(x, y);
-  else if constexpr (Op == DIVIDE)
-    return x / y;
-  else if constexpr (Op == INV_STD_DEV_TO_VARIANCE)
-    return 1.0f / (x * x) - y;
-  else if constexpr (Op == MAXIMUM)
-    return larger(x, y);
-  else if constexpr (Op == MINIMUM)
-    return smaller(x, y);
-  else if constexpr (Op == MULTIPLY)
-    return x * y;
-  else if constexpr (Op == POWER)
-    return __builtin_powf(x, y);
-  else if constexpr (Op == REMAINDER)
-    return __builtin_fmodf(x, y);
-  else if constexpr (Op == SUBTRACT)
-    return x - y;
-  else if constexpr (Op == VARIANCE_TO_INV_STD_DEV)
-    return 1.0f / __builtin_sqrtf(x + y);
-  else
-    static_assert(Op == ADD, "not an operation on floating point");
-}
 
 /// Division of integers as a tile does it, which does not trap: x / 0 is 0 and
 /// the remainder x, and the smallest number has itself as its negative.
@@ -127,73 +78,32 @@ inline unsigned shifted(unsigned x, unsigned y) {
     return unsigned(int(x) >> y);
 }
 
-template <expr::BinaryOpType Op, class T> inline T binaryInteger(T x, T y) {
-  using enum expr::BinaryOpType;
-  if constexpr (Op == ADD)
-    return T(unsigned(x) + unsigned(y));
-  else if constexpr (Op == BITWISE_AND)
-    return x & y;
-  else if constexpr (Op == BITWISE_OR)
-    return x | y;
-  else if constexpr (Op == BITWISE_XNOR)
-    return ~(x ^ y);
-  else if constexpr (Op == BITWISE_XOR)
-    return x ^ y;
-  else if constexpr (Op == DIVIDE)
-    return quotient(x, y);
-  else if constexpr (Op == MAXIMUM)
-    return x > y ? x : y;
-  else if constexpr (Op == MINIMUM)
-    return x < y ? x : y;
-  else if constexpr (Op == MULTIPLY)
-    return T(unsigned(x) * unsigned(y));
-  else if constexpr (Op == POWER)
-    return integerPower(x, y);
-  else if constexpr (Op == REMAINDER)
-    return remainder(x, y);
-  else if constexpr (Op == SHIFT_LEFT || Op == SHIFT_RIGHT ||
-                     Op == SHIFT_RIGHT_SIGN_EXTEND)
-    return T(shifted<Op>(unsigned(x), unsigned(y)));
-  else if constexpr (Op == SUBTRACT)
-    return T(unsigned(x) - unsigned(y));
-  else
-    static_assert(Op == ADD, "not an operation on integers");
-}
-
+#define NONE noResult<Op>()
 template <expr::BinaryOpType Op>
 inline BinaryResult<Op, float> binary(float x, float y) {
-  if constexpr (isComparison(Op))
-    return compare<Op>(x, y);
+#define BINARY_OP(OP, CLASS, NAME, TYPES, FLOAT, ...)                          \
+  if constexpr (Op == expr::BinaryOpType::OP)                                  \
+    return FLOAT;                                                              \
   else
-    return binaryFloat<Op>(x, y);
+#include <popops/BinaryOps.def>
+  static_assert(isComparison(Op), "not a binary operation");
 }
+
 template <expr::BinaryOpType Op>
 inline BinaryResult<Op, half> binary(half x, half y) {
   return BinaryResult<Op, half>(binary<Op>(float(x), float(y)));
 }
-template <expr::BinaryOpType Op>
-inline BinaryResult<Op, int> binary(int x, int y) {
-  if constexpr (isComparison(Op))
-    return compare<Op>(x, y);
+/// Of integers and bools.
+template <expr::BinaryOpType Op, class T>
+inline BinaryResult<Op, T> binary(T x, T y) {
+#define BINARY_OP(OP, CLASS, NAME, TYPES, FLOAT, INTEGER, ...)                 \
+  if constexpr (Op == expr::BinaryOpType::OP)                                  \
+    return INTEGER;                                                            \
   else
-    return binaryInteger<Op>(x, y);
+#include <popops/BinaryOps.def>
+  static_assert(isComparison(Op), "not a binary operation");
 }
-template <expr::BinaryOpType Op>
-inline BinaryResult<Op, unsigned> binary(unsigned x, unsigned y) {
-  if constexpr (isComparison(Op))
-    return compare<Op>(x, y);
-  else
-    return binaryInteger<Op>(x, y);
-}
-template <expr::BinaryOpType Op> inline bool binary(bool x, bool y) {
-  using enum expr::BinaryOpType;
-  if constexpr (Op == LOGICAL_AND)
-    return x & y;
-  else if constexpr (Op == LOGICAL_OR)
-    return x | y;
-  else
-    return compare<Op>(x, y);
-}
+#undef NONE
 
 #ifdef __IPU__
 /// The bools x[i] < y[i] and so on from masks: comparisons of floats give lanes
@@ -240,7 +150,7 @@ template <expr::BinaryOpType Op, class V>
 POPULUS_INLINE Bools compareBlocks(V x, V y) {
   Bools result{0};
   for (unsigned k = 0; k != 4; ++k)
-    result.word |= unsigned(compare<Op>(x[k], y[k])) << (8 * k);
+    result.word |= unsigned(binary<Op>(x[k], y[k])) << (8 * k);
   return result;
 }
 

@@ -41,13 +41,14 @@ public:
 };
 
 #define INSTANTIATE(OP, T) template class BinaryOp1D<expr::BinaryOpType::OP, T>;
-BINARY_ALL(INSTANTIATE)
-BINARY_COMPARISONS(INSTANTIATE)
+#define BINARY_OP(OP, CLASS, NAME, TYPES, ...) INSTANCES_##TYPES(OP)
+#include <popops/BinaryOps.def>
 #undef INSTANTIATE
 
 #define INSTANTIATE(OP, T)                                                     \
   template class BinaryOp1DInPlace<expr::BinaryOpType::OP, T>;
-BINARY_ALL(INSTANTIATE)
+#define BINARY_OP(OP, CLASS, NAME, TYPES, ...) SAME_TYPE_##TYPES(OP)
+#include <popops/BinaryOps.def>
 #undef INSTANTIATE
 
 } // namespace popops

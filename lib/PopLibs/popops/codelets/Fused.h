@@ -38,7 +38,7 @@ POPULUS_INLINE Block<float, 4> byPairs(F f, Block<float, 4> x,
 
 template <expr::UnaryOpType Op, class T, class B>
 POPULUS_INLINE auto fusedUnary(B x) {
-  using Result = typename UnaryResult<Op, T>::Type;
+  using Result = UnaryResult<Op, T>;
   if constexpr (isSame<B, Block<float, 4>> && isSame<Result, float>)
     return byPairs([](Block<float, 2> pair) { return unaryBlock<Op, T>(pair); },
                    x);

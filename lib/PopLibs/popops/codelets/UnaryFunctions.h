@@ -1,127 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the unary operations on one element, for tile and host. Halves
-// are computed in float.
+// Functions of the unary operations on one element, for tile and host, by the
+// rows of popops/UnaryOps.def, and faster ones of vectors on a tile. Halves are
+// computed in float.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 
 #include "Blocks.h"
+#include "OpTypes.h"
 #include "Order.h"
 
 #include <popops/ExprOp.hpp>
 
 namespace popops {
 
-/// The type that an operation on T results in.
-template <expr::UnaryOpType Op, class T> struct UnaryResult {
+template <bool IsTest, class T> struct UnaryResultType {
   using Type = T;
 };
-template <class T> struct UnaryResult<expr::UnaryOpType::IS_FINITE, T> {
+template <class T> struct UnaryResultType<true, T> {
   using Type = bool;
 };
-template <class T> struct UnaryResult<expr::UnaryOpType::IS_INF, T> {
-  using Type = bool;
-};
-template <class T> struct UnaryResult<expr::UnaryOpType::IS_NAN, T> {
-  using Type = bool;
-};
+/// The type that an operation on T results in.
+template <expr::UnaryOpType Op, class T>
+using UnaryResult = typename UnaryResultType<isTest(Op), T>::Type;
 
+#define NONE noResult<Op>()
 template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
-  using enum expr::UnaryOpType;
-  if constexpr (Op == ABSOLUTE)
-    return __builtin_fabsf(x);
-  else if constexpr (Op == ASIN)
-    return __builtin_asinf(x);
-  else if constexpr (Op == CBRT)
-    return __builtin_cbrtf(x);
-  else if constexpr (Op == CEIL)
-    return __builtin_ceilf(x);
-  else if constexpr (Op == COS)
-    return __builtin_cosf(x);
-  else if constexpr (Op == ERF)
-    return __builtin_erff(x);
-  else if constexpr (Op == EXPONENT)
-    return __builtin_expf(x);
-  else if constexpr (Op == EXPONENT2)
-    return __builtin_exp2f(x);
-  else if constexpr (Op == EXPONENT_MINUS_ONE)
-    return __builtin_expm1f(x);
-  else if constexpr (Op == FLOOR)
-    return __builtin_floorf(x);
-  else if constexpr (Op == GELU_ERF)
-    return 0.5f * x * (1.0f + __builtin_erff(x * 0.70710678f));
-  else if constexpr (Op == INVERSE)
-    return 1.0f / x;
-  else if constexpr (Op == IS_FINITE)
-    return x - x == 0.0f;
-  else if constexpr (Op == IS_INF)
-    return __builtin_fabsf(x) == __builtin_inff();
-  else if constexpr (Op == IS_NAN)
-    return x != x;
-  else if constexpr (Op == LOGARITHM)
-    return __builtin_logf(x);
-  else if constexpr (Op == LOGARITHM_ONE_PLUS)
-    return __builtin_log1pf(x);
-  else if constexpr (Op == NEARBY_INT)
-    return __builtin_rintf(x);
-  else if constexpr (Op == NEGATE)
-    return -x;
-  else if constexpr (Op == RELU)
-    return larger(x, 0.0f);
-  else if constexpr (Op == ROUND)
-    return __builtin_roundf(x);
-  else if constexpr (Op == RSQRT)
-    return ipu::rsqrt(x);
-  else if constexpr (Op == SIGMOID)
-    return ipu::sigmoid(x);
-  else if constexpr (Op == SIGNUM)
-    return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x;
-  else if constexpr (Op == SIN)
-    return __builtin_sinf(x);
-  else if constexpr (Op == SQRT)
-    return __builtin_sqrtf(x);
-  else if constexpr (Op == SQUARE)
-    return x * x;
-  else if constexpr (Op == TAN)
-    return __builtin_tanf(x);
-  else if constexpr (Op == TANH)
-    return __builtin_tanhf(x);
-  else if constexpr (Op == TRUNC)
-    return __builtin_truncf(x);
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, TYPES, FLOAT, ...)           \
+  if constexpr (Op == expr::UnaryOpType::OP)                                   \
+    return FLOAT;                                                              \
   else
-    static_assert(Op == ABSOLUTE, "not an operation on floating point");
+#include <popops/UnaryOps.def>
+  static_assert(isTest(Op), "not a unary operation");
 }
 
 template <expr::UnaryOpType Op, class T> inline T unaryInteger(T x) {
-  using enum expr::UnaryOpType;
-  if constexpr (Op == ABSOLUTE)
-    return x < T(0) ? T(0u - unsigned(x)) : x;
-  else if constexpr (Op == BITWISE_NOT)
-    return ~x;
-  else if constexpr (Op == COUNT_LEADING_ZEROS)
-    return x == 0 ? 32 : __builtin_clz(unsigned(x));
-  else if constexpr (Op == NEGATE)
-    return T(0u - unsigned(x));
-  else if constexpr (Op == POPCOUNT)
-    return __builtin_popcount(unsigned(x));
-  else if constexpr (Op == RELU)
-    return x < T(0) ? T(0) : x;
-  else if constexpr (Op == SIGNUM)
-    return T(x > T(0)) - T(x < T(0));
-  else if constexpr (Op == SQUARE)
-    return T(unsigned(x) * unsigned(x));
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, TYPES, FLOAT, INTEGER, ...)  \
+  if constexpr (Op == expr::UnaryOpType::OP)                                   \
+    return INTEGER;                                                            \
   else
-    static_assert(Op == ABSOLUTE, "not an operation on integers");
+#include <popops/UnaryOps.def>
+  static_assert(isTest(Op), "not a unary operation");
 }
+#undef NONE
 
-template <expr::UnaryOpType Op>
-inline typename UnaryResult<Op, float>::Type unary(float x) {
+template <expr::UnaryOpType Op> inline UnaryResult<Op, float> unary(float x) {
   return unaryFloat<Op>(x);
 }
-template <expr::UnaryOpType Op>
-inline typename UnaryResult<Op, half>::Type unary(half x) {
-  return typename UnaryResult<Op, half>::Type(unaryFloat<Op>(float(x)));
+template <expr::UnaryOpType Op> inline UnaryResult<Op, half> unary(half x) {
+  return UnaryResult<Op, half>(unaryFloat<Op>(float(x)));
 }
 template <expr::UnaryOpType Op> inline int unary(int x) {
   return unaryInteger<Op>(x);
@@ -212,7 +140,7 @@ template <expr::UnaryOpType Op, class V> POPULUS_INLINE Bools testLanes(V x) {
 template <expr::UnaryOpType Op, class T, class B>
 POPULUS_INLINE auto unaryBlock(B x) {
 #ifdef __IPU__
-  using Result = typename UnaryResult<Op, T>::Type;
+  using Result = UnaryResult<Op, T>;
   if constexpr (isSame<B, Bools>)
     return Bools{x.word ^ 0x01010101u};
   else if constexpr (!isSame<B, T> && isSame<Result, bool>)

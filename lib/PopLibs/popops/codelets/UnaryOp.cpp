@@ -14,7 +14,7 @@ namespace popops {
 template <expr::UnaryOpType Op, class T> class UnaryOp1D : public Vertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR>> in;
-  Output<Vector<typename UnaryResult<Op, T>::Type>> out;
+  Output<Vector<UnaryResult<Op, T>>> out;
 
   bool compute() {
     mapBlocks<false>(
@@ -37,13 +37,16 @@ public:
 };
 
 #define INSTANTIATE(OP, T) template class UnaryOp1D<expr::UnaryOpType::OP, T>;
-UNARY_ALL(INSTANTIATE)
-UNARY_TESTS(INSTANTIATE)
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, TYPES, ...)                  \
+  INSTANCES_##TYPES(OP)
+#include <popops/UnaryOps.def>
 #undef INSTANTIATE
 
 #define INSTANTIATE(OP, T)                                                     \
   template class UnaryOp1DInPlace<expr::UnaryOpType::OP, T>;
-UNARY_ALL(INSTANTIATE)
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, TYPES, ...)                  \
+  SAME_TYPE_##TYPES(OP)
+#include <popops/UnaryOps.def>
 #undef INSTANTIATE
 
 } // namespace popops

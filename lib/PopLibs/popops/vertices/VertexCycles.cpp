@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables of loop bodies. A body works on a block (codelets/Blocks.h): two
+// Costs of loop bodies; those of an operation are in its row
+// (popops/UnaryOps.def). A body works on a block (codelets/Blocks.h): two
 // floats, four elements where halves or bools are among the operands, one
-// integer. Functions of the mathematical library depend on their arguments; the
-// figures are for ordinary ones.
+// integer.
 
 #include "lib/PopLibs/popops/vertices/VertexCycles.h"
 
+#include "lib/PopLibs/popops/codelets/OpTypes.h"
 #include "lib/PopLibs/popops/codelets/RowBlocks.h"
 #include "lib/PopLibs/popops/vertices/VertexTypes.h"
 
@@ -21,40 +22,16 @@ using expr::BinaryOpType;
 using expr::UnaryOpType;
 
 struct UnaryCost {
-  UnaryOpType op;
   unsigned floats, halves, integer;
 };
 
-constexpr UnaryCost Unary[] = {{UnaryOpType::ABSOLUTE, 1, 1, 4},
-                               {UnaryOpType::ASIN, 556, 1116, 0},
-                               {UnaryOpType::BITWISE_NOT, 0, 0, 3},
-                               {UnaryOpType::CBRT, 136, 273, 0},
-                               {UnaryOpType::CEIL, 4, 8, 0},
-                               {UnaryOpType::COS, 155, 314, 0},
-                               {UnaryOpType::COUNT_LEADING_ZEROS, 0, 0, 3},
-                               {UnaryOpType::ERF, 32, 72, 0},
-                               {UnaryOpType::EXPONENT, 6, 4, 0},
-                               {UnaryOpType::EXPONENT2, 6, 4, 0},
-                               {UnaryOpType::EXPONENT_MINUS_ONE, 154, 309, 0},
-                               {UnaryOpType::FLOOR, 4, 8, 0},
-                               {UnaryOpType::GELU_ERF, 44, 80, 0},
-                               {UnaryOpType::INVERSE, 6, 16, 0},
-                               {UnaryOpType::LOGARITHM, 12, 4, 0},
-                               {UnaryOpType::LOGARITHM_ONE_PLUS, 180, 361, 0},
-                               {UnaryOpType::NEARBY_INT, 4, 8, 0},
-                               {UnaryOpType::NEGATE, 1, 1, 3},
-                               {UnaryOpType::POPCOUNT, 0, 0, 3},
-                               {UnaryOpType::RELU, 1, 1, 3},
-                               {UnaryOpType::ROUND, 4, 8, 0},
-                               {UnaryOpType::RSQRT, 10, 24, 0},
-                               {UnaryOpType::SIGMOID, 12, 4, 0},
-                               {UnaryOpType::SIGNUM, 10, 11, 5},
-                               {UnaryOpType::SIN, 129, 261, 0},
-                               {UnaryOpType::SQRT, 12, 24, 0},
-                               {UnaryOpType::SQUARE, 1, 1, 3},
-                               {UnaryOpType::TAN, 223, 450, 0},
-                               {UnaryOpType::TANH, 10, 2, 0},
-                               {UnaryOpType::TRUNC, 4, 8, 0}};
+/// By UnaryOpType.
+constexpr UnaryCost Unary[] = {
+#define UNARY_OP(OP, CLASS, NODE, FUNCTION, NAME, TYPES, FLOAT, INTEGER,       \
+                 COSTS)                                                        \
+  UnaryCost COSTS,
+#include <popops/UnaryOps.def>
+};
 
 /// For the forms of the second operand.
 struct Forms {
@@ -68,22 +45,23 @@ struct Forms {
 };
 
 struct BinaryCost {
-  BinaryOpType op;
-  Forms floats, halves;
+  Forms floats, halves, ints, unsigneds;
+
+  const Forms &of(const Type &type) const {
+    return type == FLOAT  ? floats
+           : type == HALF ? halves
+           : type == INT  ? ints
+                          : unsigneds;
+  }
 };
 
+/// By BinaryOpType.
 constexpr BinaryCost Binary[] = {
-    {BinaryOpType::ADD, {1, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::ATAN2, {292, 276, 286}, {582, 550, 572}},
-    {BinaryOpType::DIVIDE, {6, 6, 6}, {20, 20, 20}},
-    {BinaryOpType::INV_STD_DEV_TO_VARIANCE, {10, 9, 3}, {26, 25, 6}},
-    {BinaryOpType::MAXIMUM, {1, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::MINIMUM, {1, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::MULTIPLY, {1, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::POWER, {589, 608, 592}, {1180, 1221, 1191}},
-    {BinaryOpType::REMAINDER, {140, 71, 225}, {284, 146, 458}},
-    {BinaryOpType::SUBTRACT, {1, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::VARIANCE_TO_INV_STD_DEV, {19, 18, 18}, {41, 38, 38}}};
+#define BINARY_OP(OP, CLASS, NAME, TYPES, FLOAT, INTEGER, FLOATS, HALVES,      \
+                  INTS, UNSIGNEDS)                                             \
+  {Forms FLOATS, Forms HALVES, Forms INTS, Forms UNSIGNEDS},
+#include <popops/BinaryOps.def>
+};
 
 /// The body of a vertex's loop.
 struct Body {
@@ -114,22 +92,15 @@ unsigned blockSize(const Type &type) {
 }
 
 Body unaryBody(UnaryOpType op, const Type &type, bool inPlace = false) {
-  switch (op) {
-  case UnaryOpType::IS_FINITE:
-  case UnaryOpType::IS_INF:
-  case UnaryOpType::IS_NAN:
+  if (isTest(op))
     return {4, type == HALF ? 24u : 23u, 47};
-  case UnaryOpType::LOGICAL_NOT:
+  if (type == BOOL)
     return {4, 3, 40};
-  default:
-    break;
-  }
-  const auto *cost = std::find_if(std::begin(Unary), std::end(Unary),
-                                  [&](const auto &c) { return c.op == op; });
+  const UnaryCost &cost = Unary[static_cast<unsigned>(op)];
   const unsigned setup = inPlace ? 24 : 29;
-  return type == FLOAT  ? Body{2, cost->floats, setup, 4, 19}
-         : type == HALF ? Body{4, cost->halves, setup, 12, 15, 8}
-                        : Body{1, cost->integer, 9};
+  return type == FLOAT  ? Body{2, cost.floats, setup, 4, 19}
+         : type == HALF ? Body{4, cost.halves, setup, 12, 15, 8}
+                        : Body{1, cost.integer, 9};
 }
 
 Forms comparisonCost(BinaryOpType op, const Type &type) {
@@ -145,35 +116,16 @@ Forms comparisonCost(BinaryOpType op, const Type &type) {
   return {21, 16, 16};
 }
 
-Forms integerCost(BinaryOpType op, const Type &type) {
-  const bool isSigned = type == INT;
-  switch (op) {
-  case BinaryOpType::DIVIDE:
-  case BinaryOpType::REMAINDER:
-    return isSigned ? Forms{40, 54, 26} : Forms{27, 41, 13};
-  case BinaryOpType::POWER: // exponents of four bits, constants of two
-    return isSigned ? Forms{41, 29, 43} : Forms{40, 26, 40};
-  case BinaryOpType::MAXIMUM:
-  case BinaryOpType::MINIMUM:
-    return isSigned ? Forms{4, 3, 3} : Forms{5, 5, 5};
-  default:
-    return {4, 3, 3};
-  }
-}
-
 Body binaryBody(BinaryOpType op, const Type &type, OperandForm form,
                 bool inPlace = false) {
   const bool dense = form == OperandForm::Dense;
-  if (resultType(op, FLOAT) == BOOL)
+  if (isComparison(op))
     return {4, comparisonCost(op, type).of(form), dense ? 62u : 50u};
   if (type == BOOL)
     return {4, dense ? 4u : 3u, dense ? 54u : 62u};
+  const unsigned bundles = Binary[static_cast<unsigned>(op)].of(type).of(form);
   if (type != FLOAT && type != HALF)
-    return {1, integerCost(op, type).of(form), 11};
-  const auto *cost = std::find_if(std::begin(Binary), std::end(Binary),
-                                  [&](const auto &c) { return c.op == op; });
-  const unsigned bundles =
-      type == FLOAT ? cost->floats.of(form) : cost->halves.of(form);
+    return {1, bundles, 11};
   if (dense && type == FLOAT)
     return inPlace ? Body{2, bundles, 34, 4, 23} : Body{2, bundles, 44, 4, 28};
   if (dense)

@@ -5,6 +5,8 @@
 
 #include "lib/PopLibs/popops/vertices/VertexTypes.h"
 
+#include "lib/PopLibs/popops/codelets/OpTypes.h"
+
 #include <popops/ExprOpUtils.hpp>
 #include <poputil/VertexTemplates.hpp>
 
@@ -40,28 +42,11 @@ std::string binaryVertex(BinaryOpType op, const Type &type) {
 }
 
 Type resultType(UnaryOpType op, const Type &type) {
-  switch (op) {
-  case UnaryOpType::IS_FINITE:
-  case UnaryOpType::IS_INF:
-  case UnaryOpType::IS_NAN:
-    return BOOL;
-  default:
-    return type;
-  }
+  return isTest(op) ? BOOL : type;
 }
 
 Type resultType(BinaryOpType op, const Type &type) {
-  switch (op) {
-  case BinaryOpType::EQUAL:
-  case BinaryOpType::NOT_EQUAL:
-  case BinaryOpType::LESS_THAN:
-  case BinaryOpType::LESS_THAN_EQUAL:
-  case BinaryOpType::GREATER_THAN:
-  case BinaryOpType::GREATER_THAN_EQUAL:
-    return BOOL;
-  default:
-    return type;
-  }
+  return isComparison(op) ? BOOL : type;
 }
 
 } // namespace popops
