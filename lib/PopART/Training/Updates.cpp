@@ -2,7 +2,10 @@
 //
 // Updates are computed in float32, whatever the types of weights and states.
 // The update of a weight has two halves, between which norms are clipped:
-// prepare() returns the tensor to clip, and finish() writes the weight with it.
+// prepare() returns the gradient, and finish() writes the weight with it, after
+// weight decay and momentum. Gradients are still scaled with the loss, so
+// unscaled() takes the scale from their norm. A velocity that accumulates the
+// gradients of micro-batches is clipped in place of their sum.
 
 #include "lib/PopART/Training/Updates.h"
 
@@ -154,8 +157,12 @@ public:
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
 
-  /// The tensor to clip.
+  /// The tensor to clip: the gradient, perhaps scaled.
   virtual Value &prepare() = 0;
+  /// The gradient of the loss itself, given the tensor of prepare().
+  virtual Value &unscaled(Value &prepared) {
+    return scaled(prepared, "gradientScaling");
+  }
   /// Writes weight and state, given the tensor of prepare(), perhaps clipped.
   virtual void finish(Value &prepared) = 0;
 
@@ -281,6 +288,13 @@ protected:
     return b.reshape(b.slice(all, 0, 0, info.numElements()), info.shape);
   }
 
+  /// The gradient with the decay of the weight, where it belongs there.
+  Value &withDecay(Value &g) {
+    if (!optimizer.decayInGradient || isAlways("weightDecay", 0))
+      return g;
+    return b.add(g, b.mul(asFloat(w), scalar("weightDecay")));
+  }
+
   /// The gradient, accumulated over micro-batches and replicas, in float32.
   Value &gradient() {
     if (!context.accumulates())
@@ -344,29 +358,29 @@ class SeparateSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
 
-  Value &prepare() override {
-    raw = &gradient();
-    v = &state("Accl1___", optimizer.accl1Type.value_or(w.info.type));
-    Value *sum = &b.mul(asFloat(*v), scalar("scaledMomentum1"));
-    if (!isAlways("scaledWeightDecay1", 0))
-      sum = &b.add(*sum, b.mul(asFloat(w), scalar("scaledWeightDecay1")));
-    return b.add(*sum, scaled(*raw, "dampeningScaleFactor1"));
-  }
-  void finish(Value &velocity) override {
+  Value &prepare() override { return gradient(); }
+  void finish(Value &g) override {
+    Value &v = state("Accl1___", optimizer.accl1Type.value_or(w.info.type));
+    Value &velocity = moved(v, g);
     Value *step = &velocity;
     if (optimizer.get(name, "nesterov").value != 0) {
-      Value *look = &scaled(*raw, "nesterovGradScaleFactor1");
+      Value *look = &scaled(g, "nesterovGradScaleFactor1");
       if (!isAlways("sgdWeightDecay", 0))
         look = &b.add(*look, b.mul(asFloat(w), scalar("sgdWeightDecay")));
       step = &b.add(*look, b.mul(velocity, scalar("scaledMomentum1")));
     }
-    write(*v, velocity);
+    write(v, velocity);
     writeWeight(b.sub(asFloat(w), b.mul(*step, scalar("scaledLearningRate1"))));
     clearGradient();
   }
 
 private:
-  Value *v = nullptr, *raw = nullptr;
+  Value &moved(Value &v, Value &g) {
+    Value *sum = &b.mul(asFloat(v), scalar("scaledMomentum1"));
+    if (!isAlways("scaledWeightDecay1", 0))
+      sum = &b.add(*sum, b.mul(asFloat(w), scalar("scaledWeightDecay1")));
+    return b.add(*sum, scaled(g, "dampeningScaleFactor1"));
+  }
 };
 
 /// SGD with momentum that accumulates gradients in the velocity. Between
@@ -382,10 +396,8 @@ public:
     const double decay = scalarOf("scaledWeightDecay1").value;
     seed(decay);
     v = &velocity(context.update);
-    if (!context.accumulates()) {
-      raw = &asFloat(sumOfReplicas(*weight.gradient));
-      return b.add(asFloat(*v), scaled(*raw, "dampeningScaleFactor1"));
-    }
+    if (!context.accumulates())
+      return asFloat(sumOfReplicas(*weight.gradient));
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = velocity(micro);
@@ -399,7 +411,16 @@ public:
       addUpGradient(adder);
     return asFloat(sumOfReplicas(*v));
   }
-  void finish(Value &velocity) override {
+  Value &unscaled(Value &prepared) override {
+    return context.accumulates() ? prepared : WeightUpdate::unscaled(prepared);
+  }
+  void finish(Value &prepared) override {
+    if (!context.accumulates())
+      raw = &prepared;
+    Value &velocity =
+        context.accumulates()
+            ? prepared
+            : b.add(asFloat(*v), scaled(prepared, "dampeningScaleFactor1"));
     Value &step = isNesterov() ? lookAhead(velocity) : velocity;
     Value &moved =
         b.sub(asFloat(w), b.mul(step, scalar("scaledLearningRate1")));
@@ -475,13 +496,11 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    Value *s = &scaled(gradient(), "adamGradientScaling");
-    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
-      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
-    return *s;
+    return scaled(gradient(), "adamGradientScaling");
   }
 
-  void finish(Value &s) override {
+  void finish(Value &g) override {
+    Value &s = withDecay(g);
     Value &m = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float));
     Value &v = state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
     Value &beta1 = scalar("adamBeta1"), &beta2 = scalar("adamBeta2");
@@ -555,14 +574,11 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    Value *s = &scaled(gradient(), "adaptiveGradientScaling");
-    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
-      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
-    return *s;
+    return scaled(gradient(), "adaptiveGradientScaling");
   }
 
-  void finish(Value &s) override {
-    Value *x = &step(s);
+  void finish(Value &g) override {
+    Value *x = &step(withDecay(g));
     const bool hasMomentum = optimizer.hasMomentum(name);
     const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum;
     if (hasMomentum) {
@@ -640,19 +656,20 @@ std::unique_ptr<WeightUpdate> makeUpdate(Context &context,
 /// Clips tensors to a joint norm of at most maxNorm: scales each of them by
 /// maxNorm / max(norm, maxNorm).
 void clip(Graph &graph, const ClipGroup &group, std::size_t number,
-          const std::vector<Value **> &values) {
+          const std::vector<std::pair<WeightUpdate *, Value **>> &values) {
   if (values.empty())
     return;
   GraphBuilder b(graph, "ClipNorm");
   std::vector<Value *> squares;
-  for (Value **value : values)
-    squares.push_back(&b.reduceAll("ReduceSumSquare", **value));
+  for (const auto &[update, value] : values)
+    squares.push_back(
+        &b.reduceAll("ReduceSumSquare", update->unscaled(**value)));
   Value &norm = b.sqrt(b.op("Sum", squares));
   graph.rename(norm,
                graph.uniqueName("GlobalNorm___" + std::to_string(number)));
   Value &most = b.scalar(DataType::Float, group.maxNorm);
   Value &factor = b.div(most, b.op("Max", {&norm, &most}));
-  for (Value **value : values)
+  for (const auto &[_, value] : values)
     *value = &b.mul(**value, factor);
 }
 
@@ -678,10 +695,10 @@ States addUpdates(Graph &gradients, Graph &update,
   }
   for (std::size_t k = 0; k != optimizer.clipGroups.size(); ++k) {
     const ClipGroup &group = optimizer.clipGroups[k];
-    std::vector<Value **> values;
+    std::vector<std::pair<WeightUpdate *, Value **>> values;
     for (std::size_t i = 0; i != weights.size(); ++i)
       if (isIn(group, weights[i]))
-        values.push_back(&prepared[i]);
+        values.emplace_back(updates[i].get(), &prepared[i]);
     clip(update, group, k, values);
   }
   for (std::size_t i = 0; i != weights.size(); ++i)
