@@ -15,13 +15,11 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    Value *s = &scaled(gradient(), "adamGradientScaling");
-    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
-      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
-    return *s;
+    return scaled(gradient(), "adamGradientScaling");
   }
 
-  void finish(Value &s) override {
+  void finish(Value &g) override {
+    Value &s = withDecay(g);
     Value &m = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float));
     Value &v = state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
     Value &beta1 = scalar("adamBeta1"), &beta2 = scalar("adamBeta2");
@@ -95,14 +93,11 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    Value *s = &scaled(gradient(), "adaptiveGradientScaling");
-    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
-      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
-    return *s;
+    return scaled(gradient(), "adaptiveGradientScaling");
   }
 
-  void finish(Value &s) override {
-    Value *x = &step(s);
+  void finish(Value &g) override {
+    Value *x = &step(withDecay(g));
     const bool hasMomentum = optimizer.hasMomentum(name);
     const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum;
     if (hasMomentum) {

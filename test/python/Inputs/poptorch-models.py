@@ -214,6 +214,43 @@ def numbers():
         close(a.double(), b.double(), 1e-3)
 
 
+def integers():
+    def model(a, b, wide):
+        return [a ** b, 3 ** b, a << b, a >> b, a << 40, -a >> 33, a @ b, a.T @ wide,
+                torch.einsum("ij,jk->ki", a, b), wide >> 31]
+
+    numbers = torch.arange(-4, 5, dtype=torch.int32).repeat(9, 1)
+    arguments = numbers, numbers.T.contiguous(), torch.full((9,), -2**31, dtype=torch.int32)
+    for a, b in zip(poptorch.inferenceModel(model)(*arguments), model(*arguments)):
+        assert torch.equal(a, b.int()), (a, b)
+
+
+def masks():
+    """Rows without any key: their result is 0, and so is their part of the gradient."""
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.query = nn.Parameter(torch.rand(2, 4, 8))
+
+        def forward(self, keys, *kinds):
+            found = [F.scaled_dot_product_attention(self.query, keys, keys, mask)
+                     for mask in kinds]
+            return found, poptorch.identity_loss(sum(x.square().sum() for x in found), "sum")
+
+    live = torch.ones(2, 4, 5, dtype=torch.bool)
+    live[0, 2] = live[1, 0] = live[1, 3, 1:] = False
+    arguments = torch.rand(2, 5, 8), live, torch.zeros(live.shape).masked_fill(~live, -torch.inf)
+    model = Attention()
+    found, loss = model(*arguments)
+    loss.backward()
+    options = poptorch.Options()
+    options.anchorTensor("gradient", "Gradient___query")
+    trainer = poptorch.trainingModel(model, options, torch.optim.SGD(model.parameters(), lr=0.0))
+    for a, b in zip(trainer(*arguments)[0], found):
+        close(a, b.detach())
+    close(trainer.getAnchoredTensor("gradient"), model.query.grad)
+
+
 def hooks():
     calls = []
     handles = [poptorch.registerPreCompileHook(lambda: calls.append("before")),
@@ -410,9 +447,9 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, changes, numbers,
-             hooks, optimizerState, collected, weights, losses, gradients, messages, names, random,
-             files):
+for test in (inference, training, outputModes, structures, state, changes, numbers, integers,
+             masks, hooks, optimizerState, collected, weights, losses, gradients, messages, names,
+             random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

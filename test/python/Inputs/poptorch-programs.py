@@ -5,6 +5,7 @@ same batches, which it has to follow."""
 import copy
 import os
 import sys
+import tempfile
 
 os.environ["POPULUS_POPTORCH_DEVICE"] = "cpu"
 
@@ -104,6 +105,46 @@ def mnist():
     close(scores, reference.eval()(pictures).detach())
     accuracy = (scores.argmax(1) == labels).float().mean()
     assert accuracy > 0.9, accuracy
+
+
+class Clothes(nn.Module):
+    """Convolutions with a batch norm, and the loss inside the model."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 3, bias=False)  # the norm takes it away
+        self.norm = nn.BatchNorm2d(4)
+        self.pool, self.relu = nn.MaxPool2d(2), nn.ReLU()
+        self.last = nn.Linear(4 * 6 * 6, 10)
+        self.loss = nn.NLLLoss()
+
+    def forward(self, x, labels=None):
+        x = self.pool(self.relu(self.norm(self.conv(x))))
+        x = torch.log_softmax(self.last(torch.flatten(x, start_dim=1)), dim=-1)
+        return (x, self.loss(x, labels)) if self.training else x
+
+
+def basics():
+    """Training, a file of weights, and another program for them."""
+    torch.manual_seed(0)
+    model = Clothes().train()
+    reference = copy.deepcopy(model)
+    options = poptorch.Options().deviceIterations(5)
+    trainer = poptorch.trainingModel(model, options, poptorch.optim.AdamW(model.parameters(),
+                                                                         lr=0.01))
+    optimizer = torch.optim.AdamW(reference.parameters(), lr=0.01)
+    for pictures, labels in poptorch.DataLoader(options, Digits(160), batch_size=8, shuffle=True):
+        _, loss = trainer(pictures, labels)
+        close(loss, follow(reference, optimizer, zip(pictures.chunk(5), labels.chunk(5))), 1e-3)
+    trainer.detachFromDevice()
+    with tempfile.TemporaryDirectory() as folder:
+        torch.save(model.state_dict(), f"{folder}/classifier.pth")
+        other = Clothes()
+        other.load_state_dict(torch.load(f"{folder}/classifier.pth"))
+    predictor = poptorch.inferenceModel(other.eval(), poptorch.Options())
+    pictures = torch.stack([picture for picture, _ in Digits(8)])
+    close(predictor(pictures), other(pictures).detach())
+    close(other(pictures).detach(), reference.eval()(pictures).detach(), 1e-2)
 
 
 def dataLoading():
@@ -383,7 +424,8 @@ def graphs():
 
 
 def main():
-    for test in (mnist, dataLoading, mixedPrecision, observing, octaves, bert, graphs, pipelining):
+    for test in (mnist, basics, dataLoading, mixedPrecision, observing, octaves, bert, graphs,
+                 pipelining):
         if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
             test()
             print(test.__name__, "ok", flush=True)

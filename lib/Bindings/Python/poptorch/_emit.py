@@ -53,11 +53,11 @@ def numpy_type(dtype):
 
 def to_numpy(tensor):
     """A torch tensor as a contiguous array of its device type; shares memory where it can."""
-    tensor = tensor.detach()
     dtype = narrow(tensor.dtype)
     if tensor.dtype != dtype:
         tensor = tensor.to(dtype)
-    return np.ascontiguousarray(tensor.cpu().contiguous().numpy()).reshape(tuple(tensor.shape))
+    return tensor.numpy(force=True) if tensor.is_contiguous() \
+        else tensor.contiguous().numpy(force=True)
 
 
 class Value:
@@ -316,7 +316,18 @@ class Emitter:
         rows = a.shape[-2:-1] if a.ndim > 1 else ()
         columns = b.shape[-1:] if b.ndim > 1 else ()
         shape = (*broadcast(a.shape[:-2], b.shape[:-2]), *rows, *columns)
+        if not a.is_float:
+            return self._integer_matmul(a, b)
         return self.op("MatMul", [a, b], shape)
+
+    def _integer_matmul(self, a, b):
+        """A sum of elementwise products: matrix units have no integers."""
+        if b.ndim == 1:
+            return self.reduce("Sum", self.mul(a, b), [-1])
+        if a.ndim == 1:
+            return self.reduce("Sum", self.mul(self.unsqueeze(a, 1), b), [-2])
+        product = self.mul(self.unsqueeze(a, a.ndim), self.unsqueeze(b, b.ndim - 2))
+        return self.reduce("Sum", product, [-2])
 
     def gather(self, x, indices, axis=0):
         """Rows of an axis by their numbers, 0 <= number < extent."""

@@ -153,14 +153,19 @@ def _clipping(optimizer: torch.optim.Optimizer) -> List[Any]:
 
     norm = getattr(optimizer, "max_grad_norm", math.inf)
     assert isinstance(norm, numbers.Real), f"max_grad_norm must be a number, not {norm!r}"
-    return [] if math.isinf(norm) else [popart.ClipNormSettings.clipAllWeights(float(norm))]
+    if math.isinf(norm):
+        return []
+    if _isCombined(optimizer):
+        raise ValueError("max_grad_norm is not supported with use_combined_accum=True, whose "
+                         "accumulator holds the momentum beside the gradients.")
+    return [popart.ClipNormSettings.clipAllWeights(float(norm))]
 
 
 def _make(optimizer: Any, kind: _Kind, values: Dict[str, Tuple[float, bool]]) -> Any:
     import popart
 
     if kind.name == "SGD":
-        combined = getattr(optimizer, "use_combined_accum", False)
+        combined = _isCombined(optimizer)
         modes = popart.SGDAccumulatorAndMomentum
         return popart.SGD(values, _clipping(optimizer),
                           modes.Combined if combined else modes.Separate,
@@ -184,17 +189,60 @@ def _make(optimizer: Any, kind: _Kind, values: Dict[str, Tuple[float, bool]]) ->
     return popart.Adam(values, mode, decay, *moments, _clipping(optimizer), False)
 
 
+def _isCombined(optimizer: torch.optim.Optimizer) -> bool:
+    return bool(getattr(optimizer, "use_combined_accum", False))
+
+
+def dampensFirst(optimizer: torch.optim.Optimizer) -> bool:
+    """True if PopART dampens the first gradient, which PyTorch takes whole."""
+    return isinstance(optimizer, torch.optim.SGD) and any(
+        group["momentum"] and group["dampening"] for group in optimizer.param_groups)
+
+
+def canTakeFirstWhole(optimizer: torch.optim.Optimizer) -> bool:
+    """True if the first step can have no dampening, as PyTorch's; a combined accumulator holds
+    the decay of the next step, whose dampening it has to know."""
+    return dampensFirst(optimizer) and not _isCombined(optimizer)
+
+
+def _withDampening(values: Dict[str, Tuple[float, bool]], name: str, first_step: bool) -> None:
+    """A dampening that the first step does not have is no constant."""
+    value, _ = values.get(name, (0.0, True))
+    if value:
+        values[name] = (0.0 if first_step else value, False)
+
+
+def firstState(optimizer: torch.optim.Optimizer,
+               named_parameters: Iterable[Tuple[str, torch.Tensor]]) -> Dict[str, torch.Tensor]:
+    """State that does not begin as zeros, by PopART's names: a combined accumulator holds the
+    weight decay of the next step."""
+    if not _isCombined(optimizer):
+        return {}
+    groups = {id(parameter): group for group in optimizer.param_groups
+              for parameter in group["params"]}
+    state = {}
+    for name, parameter in named_parameters:
+        group = groups.get(id(parameter), {})
+        factor = (_value(group, "weight_decay") * (1 - _value(group, "dampening"))
+                  * float(group.get("velocity_scaling", 1.0)))
+        if factor:
+            state[f"Accl___{name}"] = (parameter.detach().float() * factor).to(
+                accumType(optimizer, "velocity_accum_type"))
+    return state
+
+
 def toPopart(optimizer: torch.optim.Optimizer,
              named_parameters: Iterable[Tuple[str, torch.Tensor]],
-             automatic_loss_scaling: bool = False) -> Any:
-    """PopART's optimizer for weights with these names."""
+             automatic_loss_scaling: bool = False, first_step: bool = False) -> Any:
+    """PopART's optimizer for weights with these names. The first step has no dampening."""
     kind = _kindOf(optimizer)
     _refuse(optimizer)
     constants = _Constants(optimizer, kind)
     first = optimizer.param_groups[0]
     values = _values(first, kind, constants, "default")
-    if kind.name == "SGD" and not getattr(optimizer, "use_combined_accum", False):
+    if kind.name == "SGD" and not _isCombined(optimizer):
         del values["defaultVelocityScaling"]
+        _withDampening(values, "defaultDampening", first_step)
     values["lossScaling"] = _lossScaling(optimizer, constants, automatic_loss_scaling)
     result = _make(optimizer, kind, values)
     groups = {id(parameter): group for group in optimizer.param_groups
@@ -207,6 +255,7 @@ def toPopart(optimizer: torch.optim.Optimizer,
             specific = _values(group, kind, constants, "")
             if "defaultVelocityScaling" not in values:
                 specific.pop("velocityScaling", None)
+                _withDampening(specific, "dampening", first_step)
             result.insertSpecific(name, specific)
     return result
 

@@ -4,7 +4,6 @@
 import contextlib
 import dataclasses
 
-import numpy as np
 import torch
 
 from . import _aten, _export, _losses
@@ -264,5 +263,4 @@ def build(model, trace, training, place=lambda marks: contextlib.nullcontext(), 
 
 def as_inputs(program, tensors):
     """Arrays of a program's inputs from the flat list of arguments."""
-    return {name: np.ascontiguousarray(to_numpy(tensors[index]))
-            for index, name, _ in program.inputs}
+    return {name: to_numpy(tensors[index]) for index, name, _ in program.inputs}

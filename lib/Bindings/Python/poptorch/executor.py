@@ -8,6 +8,7 @@ come back when somebody looks at them, and go up when the host has newer ones.
 
 import contextlib
 import datetime
+import math
 import os
 import sys
 import time
@@ -21,7 +22,8 @@ from ._arguments import Arguments, check_same
 from ._constants import Constants
 from ._emit import to_numpy
 from ._logging import logger
-from ._optimizers import accumType, defaultOptimizer, toPopart, warnOfUnexpected
+from ._optimizers import (accumType, canTakeFirstWhole, dampensFirst, defaultOptimizer, firstState,
+                          toPopart, warnOfUnexpected)
 from ._placement import Placing
 from .enums import ConnectionType, OutputMode
 from .errors import Error, translated
@@ -75,6 +77,7 @@ class PoplarExecutor:
         self._changing = set(self._options.updatable_named_buffers)
         self._compilation_time = None
         self._new_optimizer = False
+        self._has_stepped = False        # the optimizer
         self._has_newer_weights = False  # than the host
         self._weights = _weights.join(model, self, training)
 
@@ -183,8 +186,7 @@ class PoplarExecutor:
         flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
         patterns = options.toPatterns()
         if self._training:
-            optimizer = toPopart(self._optimizer, self._trained(program),
-                                 options.Training.auto_loss_scaling)
+            optimizer = self._popart_optimizer()
             self._session = popart.TrainingSession(
                 program.model, dataFlow=flow, loss=program.loss, optimizer=optimizer,
                 deviceInfo=device, patterns=patterns, userOptions=session_options,
@@ -307,6 +309,8 @@ class PoplarExecutor:
                 self._seeded = True
             self._upload()
             self._anchors = self._session.initAnchorArrays()
+        if not self._was_attached:
+            self._write_state(self._first_state())
         self._restore_state()
         self._was_attached = True
 
@@ -328,7 +332,7 @@ class PoplarExecutor:
             self._optimizer._bindState(None)
         self._weights.leave(self)
         self._session = self._program = self._first = None
-        self._was_attached = False
+        self._was_attached = self._has_stepped = False
 
     def _upload(self):
         if self._session is None:
@@ -485,6 +489,7 @@ class PoplarExecutor:
         for name, number in self._program.counters.items():
             _weights.count(self._model, name, number * steps)
         if self._training:
+            self._optimizer_has_stepped()
             self._weights.changed(self)
             if hasattr(self._optimizer, "_markStateStale"):
                 self._optimizer._markStateStale()
@@ -502,7 +507,7 @@ class PoplarExecutor:
         array = self._anchors[name]
         shape = self._shape_of(name)
         leading = array.shape[:array.ndim - len(shape)]
-        count = int(np.prod(leading))
+        count = math.prod(leading)
         if count != 1:
             shape = (count * shape[0], *shape[1:]) if shape else (count,)
         return torch.from_numpy(array.copy().reshape(shape))
@@ -528,16 +533,44 @@ class PoplarExecutor:
         loaded = self._optimizer._takeLoadedState()
         if loaded is not None:
             self._write_state(loaded[0])
+            self._optimizer_has_stepped()
 
     def _apply_optimizer(self):
         self._load_optimizer_state()
         if not self._new_optimizer:
             return
         with translated():
-            self._session.updateOptimizerFromHost(
-                toPopart(self._optimizer, self._trained(self._program),
-                         self._options.Training.auto_loss_scaling))
+            self._session.updateOptimizerFromHost(self._popart_optimizer())
         self._new_optimizer = False
+
+    def _popart_optimizer(self):
+        """PopART's optimizer for the next step."""
+        return toPopart(self._optimizer, self._trained(self._program),
+                        self._options.Training.auto_loss_scaling,
+                        not self._has_stepped and self._takes_first_whole())
+
+    def _takes_first_whole(self):
+        """True if the first call is one step, which can be without dampening."""
+        return (self._options.device_iterations == 1
+                and canTakeFirstWhole(self._optimizer))
+
+    def _first_state(self):
+        """The optimizer's state before the first step, where it is not zero."""
+        if not self._training or self._has_stepped:
+            return {}
+        if dampensFirst(self._optimizer) and not self._takes_first_whole():
+            logger.warning("The first step dampens its gradient, which PyTorch's does not: that "
+                           "needs deviceIterations(1) and separate accumulators")
+        options = self._options
+        parts = options.replication_factor if options.Training.gradient_accumulation > 1 else 1
+        return {name: tensor / parts for name, tensor in
+                firstState(self._optimizer, self._trained(self._program)).items()}
+
+    def _optimizer_has_stepped(self):
+        """Later steps have the optimizer's own dampening."""
+        if not self._has_stepped and self._takes_first_whole():
+            self._new_optimizer = True
+        self._has_stepped = True
 
     # ---- What can be asked ------------------------------------------------------------
 

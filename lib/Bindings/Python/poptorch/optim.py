@@ -208,7 +208,7 @@ class _AdamFamily(_Optimizer):
         _refuseAmsgrad(arguments.pop("amsgrad", None))
         extras = {name: arguments.pop(name) for name in _ADAM_EXTRAS}
         torch_part = {name: value for name, value in arguments.items()
-                      if name not in ("bias_correction", "max_weight_norm")}
+                      if name != "bias_correction"}
         self._construct(params, _given(**torch_part))
         self._extend({**arguments, **extras})
         correction = arguments.get("bias_correction")

@@ -157,6 +157,11 @@ def safe_softmax(e, x, dim, dtype=None):
     if not x.ndim:
         return softmax(e, x, dim)
     highest = e.detach(e.reduce("Max", x, [dim], True))
-    masked = e.compare("Equal", highest, e.constant(float("-inf"), x.dtype))
+    return softmax_of_live(e, x, dim, e.compare("Equal", highest,
+                                                e.constant(float("-inf"), x.dtype)))
+
+
+def softmax_of_live(e, x, dim, dead):
+    """A softmax that is 0 in rows which are dead, as is its gradient."""
     zero = e.constant(0, x.dtype)
-    return e.where(masked, zero, softmax(e, e.where(masked, zero, x), dim))
+    return e.where(dead, zero, _rows(e, "Softmax", e.where(dead, zero, x), dim))

@@ -345,7 +345,20 @@ def _integer_power(e, a, b):
         odd = e.compare("Equal", e.sub(positive, e.mul(half, two)), one)
         result = e.where(odd, e.mul(result, base), result)
         base, positive = e.mul(base, base), half
+    if b.constant is None or (b.constant < 0).any():
+        result = e.where(e.compare("Less", b, e.constant(0, b.dtype)), _inverse_power(e, a, b),
+                         result)
     return e.expand(result, _joint(a, b))
+
+
+def _inverse_power(e, a, b):
+    """Integers to negative powers: 0, but for 1 and -1."""
+    zero, one, two = (e.constant(number, a.dtype) for number in range(3))
+    half = e.div(b, two)
+    even = e.compare("Equal", e.mul(half, two), b)
+    units = e.where(even, one, a)
+    is_unit = e.compare("Equal", e.mul(a, a), one)
+    return e.where(is_unit, units, zero)
 
 
 @lowering("aten.float_power.Tensor_Tensor", "aten.float_power.Tensor_Scalar",
@@ -581,23 +594,43 @@ def copysign(e, a, b):
 
 
 @lowering("aten.bitwise_left_shift.Tensor", "aten.bitwise_left_shift.Tensor_Scalar",
-          "aten.__lshift__.Tensor", "aten.__lshift__.Scalar")
+          "aten.bitwise_left_shift.Scalar_Tensor", "aten.__lshift__.Tensor",
+          "aten.__lshift__.Scalar")
 def left_shift(e, a, b):
-    return _shift(e, a, b, mul)
+    """0 where all bits leave, as for torch."""
+    a, b, bits = _shifted(e, a, b)
+    outside = _is_outside(e, b, bits)
+    product = e.mul(a, _powers_of_two(e, b, outside))
+    return e.where(outside, e.constant(0, a.dtype), product)
 
 
 @lowering("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar",
-          "aten.__rshift__.Tensor", "aten.__rshift__.Scalar")
+          "aten.bitwise_right_shift.Scalar_Tensor", "aten.__rshift__.Tensor",
+          "aten.__rshift__.Scalar")
 def right_shift(e, a, b):
-    return _shift(e, a, b, floor_divide)
+    """The sign where all bits leave, as for torch."""
+    a, b, bits = _shifted(e, a, b)
+    # The last power is negative: a number that moves by 31 bits leaves its sign, too.
+    outside = _is_outside(e, b, min(bits, 31))
+    quotient = _floor_quotient(e, a, _powers_of_two(e, b, outside))
+    sign = e.op("Neg", [e.cast(e.compare("Less", a, e.constant(0, a.dtype)), a.dtype)])
+    return e.where(outside, sign, quotient)
 
 
-def _shift(e, a, b, function):
-    if not isinstance(b, int):
-        refuse("a shift by a tensor")
-    if b > 30:
-        refuse("a shift by more than 30 bits")
-    return function(e, a, 2 ** b)
+def _shifted(e, a, b):
+    """Operands of a shift as int32, and the bits of their type."""
+    dtype = result_type(a, b)
+    return e.as_value(a, torch.int32), e.as_value(b, torch.int32), torch.iinfo(dtype).bits
+
+
+def _is_outside(e, b, bits):
+    zero, end = e.constant(0, b.dtype), e.constant(bits, b.dtype)
+    return e.compare("Or", e.compare("Less", b, zero), e.compare("GreaterOrEqual", b, end))
+
+
+def _powers_of_two(e, b, outside):
+    powers = e.constant([2 ** bit for bit in range(31)] + [-2 ** 31], torch.int32)
+    return e.gather(powers, e.where(outside, e.constant(0, b.dtype), b), 0)
 
 
 # Torch's decompositions end in these; each is an operator of ATen.

@@ -81,7 +81,10 @@ class _Walk:
         before = self.emitter.out, self.emitter.node
         self.emitter.out, self.emitter.node = out, node
         try:
-            return self._checked(target, lower(self.emitter, *args, **kwargs), out)
+            result = lower(self.emitter, *args, **kwargs)
+            if result is NotImplemented:
+                return self._decompose(node, target, out, args, kwargs)
+            return self._checked(target, result, out)
         except Unsupported as error:
             self.unsupported.append((node, target, str(error)))
             return _Lost()

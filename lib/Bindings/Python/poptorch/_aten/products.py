@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of matrices."""
 
+import numpy as np
 import torch
 
+from .activations import softmax, softmax_of_live
 from .elementwise import wide
 from .table import lowering, promoted
 
@@ -81,8 +83,10 @@ def addr(e, x, a, b, beta=1, alpha=1):
 
 @lowering("aten.einsum.default")
 def einsum(e, equation, operands, path=None):
-    return e.op("Einsum", promoted(e, *operands), tuple(e.out.shape),
-                equation=equation.replace(" ", ""))
+    operands = promoted(e, *operands)
+    if not operands[0].is_float:
+        return NotImplemented
+    return e.op("Einsum", operands, tuple(e.out.shape), equation=equation.replace(" ", ""))
 
 
 @lowering("aten.scaled_dot_product_attention.default")
@@ -97,9 +101,12 @@ def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
     if is_causal:
         mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
         scores = _masked(e, scores, e.constant(mask))
+    dead = None
     if attn_mask is not None:
         scores = _masked(e, scores, attn_mask)
-    weights = e.op("Softmax", [scores], axis=scores.ndim - 1)
+        dead = _masked_rows(e, attn_mask)
+    weights = (softmax(e, scores, -1) if dead is None
+               else softmax_of_live(e, scores, -1, dead))
     if dropout_p > 0:
         from .random import dropped
         weights = dropped(e, weights, dropout_p)
@@ -112,6 +119,18 @@ def _repeated_heads(e, x, heads):
     *outer, own, rows, columns = x.shape
     x = e.expand(e.unsqueeze(x, x.ndim - 2), (*outer, own, count, rows, columns))
     return e.reshape(x, (*outer, heads, rows, columns))
+
+
+def _masked_rows(e, mask):
+    """True of each row that a mask takes away whole, whose weights are 0; None if there is none."""
+    if mask.constant is not None:
+        live = mask.constant if mask.dtype == torch.bool else mask.constant != -np.inf
+        return None if live.any(-1).all() else e.constant(~live.any(-1, keepdims=True))
+    if mask.dtype == torch.bool:
+        live = e.reduce("Max", e.cast(mask, torch.int32), [-1], keepdims=True)
+        return e.compare("Equal", live, e.constant(0, live.dtype))
+    largest = e.reduce("Max", e.detach(mask), [-1], keepdims=True)
+    return e.compare("Equal", largest, e.constant(float("-inf"), mask.dtype))
 
 
 def _masked(e, scores, mask):

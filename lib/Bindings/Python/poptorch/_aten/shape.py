@@ -414,10 +414,35 @@ def triu(e, x, diagonal=0):
 @lowering("aten.as_strided.default", "aten.as_strided_copy.default")
 def as_strided(e, x, size, stride, storage_offset=None):
     """A gather by places in the memory of a contiguous tensor."""
+    places = _strided_places(e, size, stride, storage_offset)
+    flat = e.gather(e.reshape(x, [x.numel]), e.constant(places.reshape(-1), torch.int32), 0)
+    return e.reshape(flat, size)
+
+
+@lowering("aten.as_strided_scatter.default")
+def as_strided_scatter(e, x, source, size, stride, storage_offset=None):
+    return _written(e, x, source, _strided_places(e, size, stride, storage_offset))
+
+
+@lowering("aten.diagonal_scatter.default")
+def diagonal_scatter(e, x, source, offset=0, dim1=0, dim2=1):
+    places = np.arange(x.numel).reshape(x.shape)
+    return _written(e, x, source, places.diagonal(offset, dim1, dim2))
+
+
+def _strided_places(e, size, stride, storage_offset):
     if not e.node.args[0].meta["val"].is_contiguous():
         refuse("a tensor that is not contiguous")
     places = np.full((), storage_offset or 0)
     for extent, step in zip(size, stride):
         places = places[..., None] + np.arange(extent) * step
-    flat = e.gather(e.reshape(x, [x.numel]), e.constant(places.reshape(-1), torch.int32), 0)
-    return e.reshape(flat, size)
+    return places
+
+
+def _written(e, x, source, places):
+    """x with elements of `source` at places of its flat form, the last one of those that meet."""
+    source = e.cast(source, x.dtype)
+    order = np.arange(x.numel)
+    order[places.reshape(-1)] = x.numel + np.arange(source.numel)
+    both = e.concat([e.reshape(part, [part.numel]) for part in (x, source)], 0)
+    return e.reshape(e.gather(both, e.constant(order, torch.int32), 0), x.shape)

@@ -8,6 +8,7 @@
 A lowering gets the emitter and the arguments of the operator's schema, with Values in place of
 tensors, and returns a Value, or a tuple of them. `e.out` is the fake result of torch: lowerings
 read shapes and types there. The walk casts a result to its type there, and checks its shape.
+For NotImplemented it takes the operator apart by torch's decomposition.
 """
 
 import functools
