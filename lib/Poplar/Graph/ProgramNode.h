@@ -7,6 +7,8 @@
 #ifndef POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H
 #define POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H
 
+#include "lib/Poplar/Graph/ReplicaCopies.h"
+
 #include <poplar/DataStream.hpp>
 #include <poplar/GraphElements.hpp>
 #include <poplar/Program.hpp>
@@ -14,7 +16,6 @@
 #include <poplar/Tensor.hpp>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct ProgramNode {
     CycleStamp,     // tensor; index: 1 to subtract what it holds
     RemoteToDevice, // remote, tensor: destination; source: offset, if any
     DeviceToRemote, // tensor: source, remote; source: offset, if any
-    CrossReplica,   // source, tensor: destination; replicaMap
+    CrossReplica,   // replicaCopies; source, tensor: all of their tensors
     HostCall,       // hostFunction; tensors: inputs, then outputs
     AssumeEqual,    // tensor
     FloatControl,   // values: bits to clear, to set; tensor: receives the old
@@ -58,7 +59,7 @@ struct ProgramNode {
   RemoteBuffer remote;
   HostFunction hostFunction;
   std::vector<Tensor> tensors;
-  std::map<unsigned, unsigned> replicaMap;
+  std::vector<ReplicaCopy> replicaCopies;
   std::string text;
   SyncType sync = SyncType::INTERNAL;
   bool flag = false;
