@@ -183,7 +183,13 @@ void ReplicaGroups::allReduce(const Tensor &data, const Tensor &result,
   }
   if (broadcastsFor(data)) {
     MemberCopies copies(replicas, members, stride);
-    const MemberTerms received = MemberTerms::like(graph, terms, members, dc);
+    // A few terms are combined where the data lie. More are spread, so that
+    // each level of the tree is one operation on a tile.
+    constexpr unsigned Few = 4;
+    const MemberTerms received =
+        members <= Few ? MemberTerms::like(graph, terms, members, dc)
+                       : MemberTerms::spread(graph, terms, members,
+                                             terms.numElements(), dc);
     for (unsigned sender = 0; sender != members; ++sender)
       for (unsigned receiver = 0; receiver != members; ++receiver)
         copies.add(terms, sender, received.of(sender), receiver);
