@@ -4,16 +4,29 @@
 // replica. Functions with a CommGroup work within groups of replicas; functions
 // without one use a group of all replicas.
 //
-// Options are checked by name and without effect here, since there is one way
-// to do each operation: "method" (auto, broadcast, clockwise_ring,
-// anticlockwise_ring, bidirectional_ring_pair, meet_in_middle_ring,
-// quad_directional_ring), "maxBytesPerTile", "useSynclessCollectives",
-// "collectiveImplementation", "syncful.maxBroadcastSize",
-// "syncful.useOptimisedLayout", "syncful.allToAll",
-// "syncful.useForwardingToSupportStridedGroups".
+// Options:
 //
-// Reductions combine replicas pairwise, nearest neighbours first, so all
-// members get the same bits on every device.
+//   method                    auto, broadcast, clockwise_ring,
+//                             anticlockwise_ring, bidirectional_ring_pair,
+//                             meet_in_middle_ring, quad_directional_ring
+//   syncful.maxBroadcastSize  the most bytes of a group's members together for
+//                             which auto broadcasts; without it auto takes the
+//                             faster way
+//
+// Members send to each other directly with auto and broadcast, which takes one
+// exchange, or two in a large reduction to all members. Rings take a step for
+// each member, and less memory. They apply to reductions and gatherings;
+// allToAll and broadcast have one way each.
+//
+// The method decides the order in which a reduction adds up, so its bits, which
+// are the same in all members and on every device. auto and broadcast combine
+// members pairwise, neighbours first: ((0+1)+(2+3)) + ((4+5)+6). A ring adds
+// from the member behind the owner of a share up to the owner, which is the
+// i-th member for the i-th share; meet_in_middle_ring does so from both sides.
+//
+// Checked by name, without effect: "maxBytesPerTile", "useSynclessCollectives",
+// "collectiveImplementation", "syncful.useOptimisedLayout",
+// "syncful.allToAll", "syncful.useForwardingToSupportStridedGroups".
 
 #ifndef POPULUS_GCL_COLLECTIVES_HPP
 #define POPULUS_GCL_COLLECTIVES_HPP

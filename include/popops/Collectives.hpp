@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations across the replicas of a graph. Every replica gets the same
-// result, bit by bit. Option, checked and without effect here: "method" ("auto"
-// or the name of a ring: "clockwise_ring", "anticlockwise_ring",
-// "bidirectional_ring_pair", "meet_in_middle_ring", "quad_directional_ring").
+// result, bit by bit. Option: "method", "auto" or the name of a ring
+// ("clockwise_ring", "anticlockwise_ring", "bidirectional_ring_pair",
+// "meet_in_middle_ring", "quad_directional_ring"); <gcl/Collectives.hpp> tells
+// the order in which each of them adds up.
 
 #ifndef POPULUS_POPOPS_COLLECTIVES_HPP
 #define POPULUS_POPOPS_COLLECTIVES_HPP

@@ -26,10 +26,11 @@ class Estimator {
 public:
   explicit Estimator(const Executable &program)
       : program(program), costs(program), workParts(program.steps.size()),
-        clocks(program.numIpus, {}) {}
+        clocks(costs.ioTiles().clocks(), {}) {}
 
   Cycles run(std::uint32_t step) {
     walk(step);
+    clocks.addDecision(costs.ioTiles().meetings());
     return clocks.stats().cycles;
   }
 

@@ -53,8 +53,10 @@ std::uint64_t fingerprintOf(const Executable &program) {
 
 } // namespace
 
-Distribution::Distribution(const Executable &program, Fabric *fabric)
-    : program(program), fabric(fabric), numTiles(program.numTiles()) {
+Distribution::Distribution(const Executable &program, Fabric *fabric,
+                           std::uint32_t numClocks)
+    : program(program), fabric(fabric), numClocks(numClocks),
+      numTiles(program.numTiles()) {
   if (!fabric)
     return;
   if (program.numIpus % size() != 0)
@@ -150,24 +152,38 @@ bool Distribution::crosses(std::span<const StepPart> parts) const {
   if (!isOn())
     return false;
   return std::ranges::any_of(parts, [&](const StepPart &part) {
-    return ownerOf(part.ipus.front() * program.tilesPerIpu) !=
-           ownerOf(part.ipus.back() * program.tilesPerIpu);
+    // Clocks of I/O tiles follow those of the IPUs.
+    const auto owner = [&](std::uint32_t clock) {
+      return ownerOf(clock % program.numIpus * program.tilesPerIpu);
+    };
+    return std::ranges::any_of(part.ipus, [&](std::uint32_t clock) {
+      return owner(clock) != owner(part.ipus.front());
+    });
   });
+}
+
+std::size_t Distribution::messageBytes() const {
+  return sizeof(Header) + numClocks / size() * sizeof(Cycles);
+}
+
+/// The \p i-th clock of a process: those of its IPUs, then of their I/O tiles.
+std::uint32_t Distribution::clockOf(unsigned process, std::uint32_t i) const {
+  const std::uint32_t ipus = program.numIpus / size();
+  return i / ipus * program.numIpus + process * ipus + i % ipus;
 }
 
 void Distribution::meet(std::uint32_t step, CycleAccount &account) {
   if (!isOn())
     return;
-  const std::uint32_t ipus = program.numIpus / size();
-  const std::size_t bytes = sizeof(Header) + ipus * sizeof(Cycles);
+  const std::size_t bytes = messageBytes();
   std::vector<std::byte> own(bytes), all(bytes * size());
   Header header;
   header.meeting = ++meetings;
   header.step = step;
   std::memcpy(own.data(), &header, sizeof(header));
-  for (std::uint32_t i = 0; i != ipus; ++i)
+  for (std::uint32_t i = 0; i != numClocks / size(); ++i)
     std::memcpy(own.data() + sizeof(header) + i * sizeof(Cycles),
-                &account.spent(index() * ipus + i), sizeof(Cycles));
+                &account.spent(clockOf(index(), i)), sizeof(Cycles));
   fabric->gather(own, all);
   for (unsigned other = 0; other != size(); ++other) {
     const std::byte *from = all.data() + other * bytes;
@@ -185,11 +201,12 @@ void Distribution::meet(std::uint32_t step, CycleAccount &account) {
                      "; all instances have to run the same programs in the "
                      "same order");
     }
-    for (std::uint32_t i = 0; other != index() && i != ipus; ++i) {
+    for (std::uint32_t i = 0; other != index() && i != numClocks / size();
+         ++i) {
       Cycles cycles;
       std::memcpy(&cycles, from + sizeof(header) + i * sizeof(Cycles),
                   sizeof(Cycles));
-      account.take(other * ipus + i, cycles);
+      account.take(clockOf(other, i), cycles);
     }
   }
 }
@@ -198,8 +215,7 @@ void Distribution::fail(const std::string &message) noexcept try {
   if (!isOn() || hasFailed)
     return;
   hasFailed = true;
-  const std::uint32_t ipus = program.numIpus / size();
-  const std::size_t bytes = sizeof(Header) + ipus * sizeof(Cycles);
+  const std::size_t bytes = messageBytes();
   std::vector<std::byte> own(bytes), all(bytes * size());
   Header header;
   header.hasFailed = 1;

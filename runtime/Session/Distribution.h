@@ -36,9 +36,11 @@ class FabricCopies;
 
 class Distribution {
 public:
-  /// \p fabric is null where one process runs all. Throws RunError if the
-  /// processes do not share this program evenly.
-  Distribution(const Executable &program, Fabric *fabric);
+  /// \p fabric is null where one process runs all, and \p numClocks as in
+  /// IoTiles::clocks(). Throws RunError if the processes do not share this
+  /// program evenly.
+  Distribution(const Executable &program, Fabric *fabric,
+               std::uint32_t numClocks);
   ~Distribution();
 
   bool isOn() const { return fabric; }
@@ -74,10 +76,13 @@ private:
   void checkTensors() const;
   void checkTensor(std::uint32_t tensor, const std::string &what) const;
   void checkPrograms();
+  std::size_t messageBytes() const;
+  std::uint32_t clockOf(unsigned process, std::uint32_t i) const;
 
   const Executable &program;
   Fabric *fabric;
-  std::uint32_t numTiles; // of each process
+  std::uint32_t numClocks; // of all
+  std::uint32_t numTiles;  // of each process
   std::uint64_t meetings = 0;
   bool hasFailed = false;
   std::vector<std::unique_ptr<const FabricCopies>> copies; // by exchange

@@ -90,16 +90,20 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   const std::span<const StepPart> parts = costs.of(index);
   std::vector<std::uint64_t> earliest;
   for (const StepPart &part : parts) {
-    const RemoteTimes &times = remoteTimesOf(step.index, part.ipus.front());
+    const std::uint32_t ipu = costs.ioTiles().ipuOf(part.ipus.front());
+    const RemoteTimes &times = remoteTimesOf(step.index, ipu);
     earliest.push_back(toDevice ? times.written
                                 : std::max(times.read, times.written));
+    if (!offsets.empty()) // which other tiles have computed
+      earliest.back() = std::max(earliest.back(), account.now(ipu));
   }
   account.addStep(index, parts, earliest);
   for (const StepPart &part : parts) {
-    const std::uint32_t ipu = part.ipus.front();
-    RemoteTimes &times = remoteTimesOf(step.index, ipu);
+    const std::uint32_t clock = part.ipus.front();
+    RemoteTimes &times =
+        remoteTimesOf(step.index, costs.ioTiles().ipuOf(clock));
     std::uint64_t &time = toDevice ? times.read : times.written;
-    time = std::max(time, account.now(ipu));
+    time = std::max(time, account.now(clock));
   }
 }
 

@@ -72,7 +72,7 @@ std::vector<std::uint64_t> seedsOf(std::uint64_t seed, std::uint32_t tile,
 SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
                          const SessionOptions &options)
     : program(std::move(program)), options(options), costs(*this->program),
-      distribution(*this->program, options.fabric),
+      distribution(*this->program, options.fabric, costs.ioTiles().clocks()),
       memory(*this->program, distribution.tiles()),
       // A trace is in the order of tiles.
       remote(*this->program), pool(threadsOf(options)),
@@ -81,7 +81,7 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
       exchangeCopies(this->program->exchanges.size()),
       remoteTimes(this->program->remoteBuffers.size()),
       floatControl(options.floatControl),
-      account(this->program->numIpus, options),
+      account(costs.ioTiles().clocks(), options),
       cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                        : 0) {
   const bool emulated = this->program->device == DeviceKind::Ipu;
@@ -125,6 +125,7 @@ void SessionImpl::run(std::uint32_t index) {
     account.meet(); // the host starts a run when the last one has ended
     account.contactHost();
     runStep(step);
+    account.addDecision(costs.ioTiles().meetings());
     distribution.meet(step, account);
   } catch (const std::exception &error) {
     distribution.fail(error.what());

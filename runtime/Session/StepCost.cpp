@@ -45,7 +45,7 @@ std::vector<StepPart> each(const IpuList &ipus, const Cycles &spent) {
 } // namespace
 
 StepCost::StepCost(const Executable &program)
-    : program(program), info(targetOf(program)), ipus(program),
+    : program(program), info(targetOf(program)), ipus(program), io(program),
       transactions(program), known(program.steps.size()) {}
 
 std::span<const StepPart> StepCost::of(std::uint32_t step) {
@@ -54,6 +54,10 @@ std::span<const StepPart> StepCost::of(std::uint32_t step) {
     parts = find(step);
     for (StepPart &part : parts)
       part.spent = takesTime() ? part.spent.addUp() : Cycles();
+    if (const StepKind kind = program.steps[step].kind;
+        kind != StepKind::Repeat && kind != StepKind::FloatControl &&
+        kind != StepKind::FloatRestore)
+      io.setClocks(parts, program.steps[step]);
   }
   return parts;
 }

@@ -11,6 +11,7 @@
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/Cycles.h"
 #include "runtime/Session/HostTransactions.h"
+#include "runtime/Session/IoTiles.h"
 #include "runtime/Session/StepIpus.h"
 #include "runtime/Session/StepPart.h"
 #include "runtime/Target/TargetInfo.h"
@@ -27,6 +28,7 @@ public:
 
   bool takesTime() const { return program.device != DeviceKind::Cpu; }
   const TargetInfo &target() const { return info; }
+  const IoTiles &ioTiles() const { return io; }
 
   /// The parts of one execution of \p step. A loop or branch has the parts of
   /// one decision; Execute, whose time depends on its vertices, has none.
@@ -48,6 +50,7 @@ private:
   const Executable &program;
   const TargetInfo info;
   StepIpus ipus;
+  const IoTiles io;
   const HostTransactions transactions;
   std::vector<std::vector<StepPart>> known; // by step, when first asked for
 };

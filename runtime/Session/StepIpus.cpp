@@ -3,6 +3,7 @@
 #include "runtime/Session/StepIpus.h"
 
 #include "runtime/Format/StepKinds.h"
+#include "runtime/Session/StepTiles.h"
 
 #include <numeric>
 
@@ -19,25 +20,12 @@ public:
   void addTile(std::uint32_t tile) { isIn[tile / program.tilesPerIpu] = true; }
 
   void addTensor(std::uint32_t tensor) {
-    const Range range = program.tensors[tensor].segments;
-    for (std::uint32_t i = 0; i != range.count; ++i)
-      addTile(program.segments[range.first + i].tile);
+    forEachTileOfTensor(program, tensor,
+                        [&](std::uint32_t tile) { addTile(tile); });
   }
 
-  void addComputeSet(const ComputeSet &set) {
-    for (std::uint32_t i = 0; i != set.tiles.count; ++i)
-      addTile(program.tileVertices[set.tiles.first + i].tile);
-  }
-
-  void addExchange(const Exchange &exchange) {
-    for (const CopyPiece &piece : program.piecesOf(exchange)) {
-      addTile(piece.srcTile);
-      if (!piece.isBroadcast())
-        addTile(piece.dstTile);
-      else
-        for (const Receiver &receiver : program.receiversOf(piece.broadcast()))
-          addTile(receiver.tile);
-    }
+  void addStep(const Step &step) {
+    forEachTileOf(program, step, [&](std::uint32_t tile) { addTile(tile); });
   }
 
   void add(const IpuList &ipus) {
@@ -92,15 +80,9 @@ const IpuList &StepIpus::involved(std::uint32_t step) {
 
 IpuList StepIpus::find(const Step &step) {
   IpuSet set(program);
-  if (step.kind == StepKind::Execute)
-    set.addComputeSet(program.computeSets[step.index]);
-  else if (step.kind == StepKind::Exchange)
-    set.addExchange(program.exchanges[step.index]);
-  else if (step.kind == StepKind::Call)
+  set.addStep(step);
+  if (step.kind == StepKind::Call)
     set.add(involved(step.index));
-  forEachTensor(program, step, [&](std::uint32_t tensor, TensorUse) {
-    set.addTensor(tensor);
-  });
   for (std::uint32_t child : step.children)
     set.add(involved(child));
   return set.list();

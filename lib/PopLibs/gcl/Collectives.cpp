@@ -8,9 +8,7 @@
 #include "lib/PopLibs/gcl/Groups.h"
 
 #include <popops/ElementWise.hpp>
-#include <popops/Pad.hpp>
 #include <popops/Reduce.hpp>
-#include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <sstream>
@@ -58,64 +56,80 @@ void checkOperator(CollectiveOperator op, const Type &type) {
   throw poplibs_error(text.str());
 }
 
-void checkShape(const Tensor &destination, const Tensor &result,
-                const char *function) {
-  if (destination.shape() != result.shape() ||
-      destination.elementType() != result.elementType())
-    throw poplibs_error("gcl::" + std::string(function) +
-                        ": a destination of shape " +
-                        destination.shapeToString() + " and type " +
-                        destination.elementType().toString() +
-                        " for a result of shape " + result.shapeToString() +
-                        " and type " + result.elementType().toString());
+void checkDestination(const Tensor &destination,
+                      const std::vector<std::size_t> &shape, const Type &type,
+                      const char *function) {
+  if (destination.shape() == shape && destination.elementType() == type)
+    return;
+  std::string text;
+  for (std::size_t extent : shape)
+    text += (text.empty() ? "" : ",") + std::to_string(extent);
+  throw poplibs_error(
+      "gcl::" + std::string(function) + ": a destination of shape " +
+      destination.shapeToString() + " and type " +
+      destination.elementType().toString() + " for a result of shape {" + text +
+      "} and type " + type.toString());
 }
 
-/// One call of a collective.
+/// One call of a collective. Results are written to \p to where the caller has
+/// a destination for them.
 class Collective {
 public:
   Collective(Graph &graph, Sequence &prog, const CommGroup &group,
              const DebugContext &debugContext, const OptionFlags &options)
       : graph(graph), prog(prog), dc(debugContext),
-        groups(groupsOf(graph, group, prog, dc)) {
-    checkOptions(options);
-  }
+        groups(groupsOf(graph, group, prog, dc, parseOptions(options))) {}
 
   void reduceInPlace(const Tensor &t, CollectiveOperator op) const {
     checkOperator(op, t.elementType());
     if (op == CollectiveOperator::LOCAL)
       return;
     // Before the sum, which might not fit.
-    if (op == CollectiveOperator::MEAN && groups.size() != 1)
-      popops::mulInPlace(graph, t, 1.0f / static_cast<float>(groups.size()),
-                         prog, dc);
-    groups.allReduce(t, operationOf(op));
+    if (isDivided(op))
+      popops::mulInPlace(graph, t, ofEach(), prog, dc);
+    groups.allReduce(t, t, operationOf(op));
+  }
+
+  void reduceTo(const Tensor &to, const Tensor &t,
+                CollectiveOperator op) const {
+    checkOperator(op, t.elementType());
+    if (op == CollectiveOperator::LOCAL)
+      return prog.add(Copy(t, to, false, dc));
+    groups.allReduce(terms(t, op), to, operationOf(op));
   }
 
   Tensor reduced(const Tensor &t, CollectiveOperator op) const {
-    const Tensor result = poputil::duplicate(graph, t, prog, dc);
-    reduceInPlace(result, op);
+    const Tensor result = graph.clone(t, {dc, "result"});
+    reduceTo(result, t, op);
     return result;
   }
 
   Tensor scattered(const Tensor &t, CollectiveOperator op) const {
+    checkOperator(op, t.elementType());
     if (t.rank() != 1)
       throw poplibs_error("gcl::reduceScatterCrossReplica: data of shape " +
                           t.shapeToString() + "; it must have one dimension");
     if (!t.isParallelWriteable())
       throw poplibs_error("gcl::reduceScatterCrossReplica: the data has "
                           "constants in it, or an element twice");
-    const Tensor all = reduced(t, op);
-    const std::size_t each =
-        (all.numElements() + groups.size() - 1) / groups.size();
-    const std::size_t padding = each * groups.size() - all.numElements();
-    Tensor padded = all;
-    if (padding != 0)
-      padded = popops::pad(graph, all, 0, static_cast<std::ptrdiff_t>(padding),
-                           0, 0.0f);
-    return groups.ownPart(padded.reshape({groups.size(), each}));
+    if (op == CollectiveOperator::LOCAL)
+      return groups.ownShare(t);
+    return groups.reduceScatter(terms(t, op), operationOf(op));
   }
 
-  Tensor gathered(const Tensor &t) const { return groups.allGather(t); }
+  Tensor gathered(const Tensor &t) const {
+    const Tensor result = groups.gatheredLike(t);
+    groups.allGather(t, result);
+    return result;
+  }
+
+  void gatherTo(const Tensor &to, const Tensor &t) const {
+    std::vector<std::size_t> shape = t.shape();
+    shape.insert(shape.begin(), groups.size());
+    checkDestination(to, shape, t.elementType(),
+                     "allGatherToDestinationCrossReplica");
+    groups.allGather(t, to);
+  }
 
   Tensor exchanged(const Tensor &t) const {
     if (t.rank() == 0 || t.dim(0) != groups.size())
@@ -127,18 +141,20 @@ public:
   }
 
   Tensor broadcast(const Tensor &t) const {
-    const Tensor result = poputil::duplicate(graph, t, prog, dc);
-    groups.broadcast(result);
+    const Tensor result = graph.clone(t, {dc, "result"});
+    groups.broadcast(t, result);
     return result;
   }
 
-  void copyTo(const Tensor &destination, const Tensor &result,
-              const char *function) const {
-    checkShape(destination, result, function);
-    prog.add(Copy(result, destination, false, dc));
+private:
+  bool isDivided(CollectiveOperator op) const {
+    return op == CollectiveOperator::MEAN && groups.size() != 1;
+  }
+  float ofEach() const { return 1.0f / static_cast<float>(groups.size()); }
+  Tensor terms(const Tensor &t, CollectiveOperator op) const {
+    return isDivided(op) ? popops::mul(graph, t, ofEach(), prog, dc) : t;
   }
 
-private:
   Graph &graph;
   Sequence &prog;
   const DebugContext dc;
@@ -193,8 +209,9 @@ void allReduceToDestinationCrossReplica(Graph &graph, const Tensor &data,
   const Collective call(graph, prog, group,
                         {debugContext, "allReduceToDestinationCrossReplica"},
                         options);
-  call.copyTo(destination, call.reduced(data, op),
-              "allReduceToDestinationCrossReplica");
+  checkDestination(destination, data.shape(), data.elementType(),
+                   "allReduceToDestinationCrossReplica");
+  call.reduceTo(destination, data, op);
 }
 void allReduceToDestinationCrossReplica(Graph &graph, const Tensor &data,
                                         const Tensor &destination,
@@ -284,8 +301,10 @@ void reduceScatterToDestinationCrossReplica(
   const Collective call(
       graph, prog, group,
       {debugContext, "reduceScatterToDestinationCrossReplica"}, options);
-  call.copyTo(destination, call.scattered(data, op),
-              "reduceScatterToDestinationCrossReplica");
+  const Tensor share = call.scattered(data, op);
+  checkDestination(destination, share.shape(), share.elementType(),
+                   "reduceScatterToDestinationCrossReplica");
+  prog.add(Copy(share, destination, false, debugContext));
 }
 void reduceScatterToDestinationCrossReplica(Graph &graph, const Tensor &data,
                                             const Tensor &destination,
@@ -340,8 +359,7 @@ void allGatherToDestinationCrossReplica(Graph &graph, const Tensor &data,
   const Collective call(graph, prog, group,
                         {debugContext, "allGatherToDestinationCrossReplica"},
                         options);
-  call.copyTo(destination, call.gathered(data),
-              "allGatherToDestinationCrossReplica");
+  call.gatherTo(destination, data);
 }
 void allGatherToDestinationCrossReplica(Graph &graph, const Tensor &data,
                                         const Tensor &destination,
@@ -404,7 +422,7 @@ Tensor allReduceWithinReplica(Graph &graph, const Tensor &data,
                               CollectiveOperator op, Sequence &prog,
                               const DebugContext &debugContext,
                               const OptionFlags &options) {
-  checkOptions(options);
+  parseOptions(options);
   const DebugContext dc(debugContext, "allReduceWithinReplica");
   const Tensor result = graph.clone(data, dc);
   if (op == CollectiveOperator::LOCAL) {
@@ -420,7 +438,7 @@ Chunks reduceScatterWithinReplica(Graph &graph, const Tensor &data,
                                   CollectiveOperator op, Sequence &prog,
                                   const DebugContext &debugContext,
                                   const OptionFlags &options) {
-  checkOptions(options);
+  parseOptions(options);
   const DebugContext dc(debugContext, "reduceScatterWithinReplica");
   const Tensor sum = reduceRows(graph, data, op, prog, dc).flatten();
   Chunks result{data, {}};
@@ -441,7 +459,7 @@ Chunks reduceScatterWithinReplica(Graph &graph, const Tensor &data,
 Tensor allGatherWithinReplica(Graph &graph, const Chunks &chunks,
                               Sequence &prog, const DebugContext &debugContext,
                               const OptionFlags &options) {
-  checkOptions(options);
+  parseOptions(options);
   const DebugContext dc(debugContext, "allGatherWithinReplica");
   std::vector<Tensor> parts(chunks.chunks.size());
   for (const Chunk &chunk : chunks.chunks)

@@ -62,7 +62,8 @@ std::ostream &operator<<(std::ostream &out, const CommGroup &group) {
 
 popops::ReplicaGroups groupsOf(Graph &graph, const CommGroup &group,
                                program::Sequence &prog,
-                               const DebugContext &debugContext) {
+                               const DebugContext &debugContext,
+                               const popops::CollectiveOptions &options) {
   const unsigned replicas = graph.getReplicationFactor();
   const unsigned size =
       group.type() == CommGroupType::ALL || group.replicaGroupSize() == 0
@@ -72,32 +73,34 @@ popops::ReplicaGroups groupsOf(Graph &graph, const CommGroup &group,
     throw poplibs_error(describe(group, replicas) +
                         ": the replicas cannot be shared out");
   if (group.type() == CommGroupType::ORTHOGONAL)
-    return {graph, size, replicas / size, prog, debugContext};
+    return {graph, size, replicas / size, prog, debugContext, options};
   const unsigned stride =
       group.type() == CommGroupType::ALL ? 1 : group.replicaGroupStride();
   if (stride == 0 || replicas % (size * stride) != 0)
     throw poplibs_error(describe(group, replicas) +
                         ": the stride does not go with them");
-  return {graph, size, stride, prog, debugContext};
+  return {graph, size, stride, prog, debugContext, options};
 }
 
-void checkOptions(const OptionFlags &options) {
+popops::CollectiveOptions parseOptions(const OptionFlags &options) {
   using poplibs::OptionHandler;
+  popops::CollectiveOptions parsed;
   unsigned choice = 0;
   std::uint64_t bytes = 0;
   bool flag = false;
   std::string text;
-  std::vector<std::pair<std::string, unsigned>> methods, automatic;
-  for (const char *name : {"auto", "broadcast", "clockwise_ring",
-                           "anticlockwise_ring", "bidirectional_ring_pair",
-                           "meet_in_middle_ring", "quad_directional_ring"})
-    methods.emplace_back(name, methods.size());
+  std::vector<std::pair<std::string, unsigned>> automatic;
   for (const char *name : {"auto", "true", "false", "drop_off"})
     automatic.emplace_back(name, automatic.size());
   poplibs::OptionSpec(
-      {{"method", OptionHandler::createWithEnum(choice, methods)},
+      {{"method", OptionHandler::createWithEnum(parsed.method,
+                                                popops::collectiveMethods())},
        {"maxBytesPerTile", OptionHandler::createWithInteger(bytes)},
-       {"syncful.maxBroadcastSize", OptionHandler::createWithInteger(bytes)},
+       {"syncful.maxBroadcastSize",
+        OptionHandler([&](const std::string &value) {
+          parsed.mostBroadcastBytes =
+              static_cast<std::uint64_t>(poplibs::parse::asInteger(value));
+        })},
        {"syncful.useOptimisedLayout", OptionHandler::createWithBool(flag)},
        {"syncful.allToAll", OptionHandler::createWithEnum(choice, automatic)},
        {"syncful.useForwardingToSupportStridedGroups",
@@ -106,6 +109,7 @@ void checkOptions(const OptionFlags &options) {
         OptionHandler::createWithEnum(choice, automatic)},
        {"collectiveImplementation", OptionHandler::createWithString(text)}})
       .parse(options);
+  return parsed;
 }
 
 } // namespace gcl

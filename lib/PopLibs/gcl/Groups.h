@@ -15,10 +15,11 @@ namespace gcl {
 
 popops::ReplicaGroups groupsOf(poplar::Graph &graph, const CommGroup &group,
                                poplar::program::Sequence &prog,
-                               const poplar::DebugContext &debugContext);
+                               const poplar::DebugContext &debugContext,
+                               const popops::CollectiveOptions &options);
 
-/// Throws poplar::invalid_option for an option or value that there is not.
-void checkOptions(const poplar::OptionFlags &options);
+/// Throws poplar::invalid_option for an unknown option or value.
+popops::CollectiveOptions parseOptions(const poplar::OptionFlags &options);
 
 } // namespace gcl
 

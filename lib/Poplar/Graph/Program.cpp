@@ -343,7 +343,7 @@ CrossReplicaCopy::CrossReplicaCopy(
     const std::map<unsigned, unsigned> &replicaMap, const DebugContext &context)
     : Program(makeCopy(src, dst, context)) {
   node->kind = ProgramNode::CrossReplica;
-  node->replicaMap = replicaMap;
+  node->replicaCopies = {{src, dst, replicaMap}};
   std::vector<unsigned> receivers;
   for (const auto &entry : replicaMap)
     receivers.push_back(entry.second);

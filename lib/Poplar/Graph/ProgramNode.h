@@ -7,6 +7,8 @@
 #ifndef POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H
 #define POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H
 
+#include "lib/Poplar/Graph/ReplicaCopies.h"
+
 #include <poplar/DataStream.hpp>
 #include <poplar/GraphElements.hpp>
 #include <poplar/Program.hpp>
@@ -14,7 +16,6 @@
 #include <poplar/Tensor.hpp>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ struct ProgramNode {
   RemoteBuffer remote;
   HostFunction hostFunction;
   std::vector<Tensor> tensors;
-  std::map<unsigned, unsigned> replicaMap;
+  std::vector<ReplicaCopy> replicaCopies;
   std::string text;
   SyncType sync = SyncType::INTERNAL;
   bool flag = false;

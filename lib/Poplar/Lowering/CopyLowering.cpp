@@ -6,6 +6,8 @@
 
 #include "lib/Poplar/Lowering/CopyLowering.h"
 
+#include "lib/Poplar/Graph/Access.h"
+
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
@@ -137,23 +139,26 @@ void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
   addPieces(draft, exchanges, name, std::move(pieces));
 }
 
-void lowerCrossReplicaCopy(Draft &draft, ExchangeMerger &exchanges,
-                           const std::string &name, const TensorView &source,
-                           const TensorView &destination,
-                           const std::map<unsigned, unsigned> &replicaMap) {
-  const std::uint32_t replicas =
-      replicasOfCopy(draft, name, source, destination);
+void lowerReplicaCopies(Draft &draft, ExchangeMerger &exchanges,
+                        const std::string &name,
+                        const std::vector<ReplicaCopy> &copies) {
   std::vector<rt::CopyPiece> pieces;
-  for (const auto &[from, to] : replicaMap) {
-    if (from >= replicas || to >= replicas)
-      throw graph_replication_error("'" + name + "': a copy from replica " +
-                                    std::to_string(from) + " to replica " +
-                                    std::to_string(to) + " of tensors with " +
-                                    std::to_string(replicas) + " replicas");
-    const std::vector<rt::CopyPiece> more =
-        matchPlaces(draft.storage.placesOf(source, from),
-                    draft.storage.placesOf(destination, to));
-    pieces.insert(pieces.end(), more.begin(), more.end());
+  for (const ReplicaCopy &copy : copies) {
+    const TensorView &source = Access::view(draft.graph, copy.source);
+    const TensorView &destination = Access::view(draft.graph, copy.destination);
+    const std::uint32_t replicas =
+        replicasOfCopy(draft, name, source, destination);
+    for (const auto &[from, to] : copy.receivers) {
+      if (from >= replicas || to >= replicas)
+        throw graph_replication_error("'" + name + "': a copy from replica " +
+                                      std::to_string(from) + " to replica " +
+                                      std::to_string(to) + " of tensors with " +
+                                      std::to_string(replicas) + " replicas");
+      const std::vector<rt::CopyPiece> more =
+          matchPlaces(draft.storage.placesOf(source, from),
+                      draft.storage.placesOf(destination, to));
+      pieces.insert(pieces.end(), more.begin(), more.end());
+    }
   }
   addPieces(draft, exchanges, name, std::move(pieces));
 }

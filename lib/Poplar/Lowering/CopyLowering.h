@@ -5,11 +5,12 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COPYLOWERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_COPYLOWERING_H
 
+#include "lib/Poplar/Graph/ReplicaCopies.h"
 #include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 
-#include <map>
 #include <string>
+#include <vector>
 
 namespace poplar::core {
 
@@ -18,11 +19,10 @@ namespace poplar::core {
 void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
                const TensorView &source, const TensorView &destination);
 
-/// The same from some replicas, the keys of the map, to others.
-void lowerCrossReplicaCopy(Draft &draft, ExchangeMerger &exchanges,
-                           const std::string &name, const TensorView &source,
-                           const TensorView &destination,
-                           const std::map<unsigned, unsigned> &replicaMap);
+/// The same for copies between replicas, which all happen at once.
+void lowerReplicaCopies(Draft &draft, ExchangeMerger &exchanges,
+                        const std::string &name,
+                        const std::vector<ReplicaCopy> &copies);
 
 } // namespace poplar::core
 

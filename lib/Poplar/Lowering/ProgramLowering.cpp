@@ -184,7 +184,7 @@ void ProgramLowering::addCopy(const ProgramNode &node, StraightLine &line) {
     if (node.kind == ProgramNode::Copy)
       lowerCopy(draft, exchanges, name, from, to);
     else
-      lowerCrossReplicaCopy(draft, exchanges, name, from, to, node.replicaMap);
+      lowerReplicaCopies(draft, exchanges, name, node.replicaCopies);
   });
 }
 

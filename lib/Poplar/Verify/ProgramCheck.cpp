@@ -149,21 +149,21 @@ ProgramCheck::runsOf(const std::vector<VariableBytes> &parts) const {
 }
 
 void ProgramCheck::copyInGraph(const ProgramNode &node) {
-  const TensorView &from = Access::view(node.source);
-  const TensorView &to = Access::view(node.tensor);
   std::vector<VariableBytes> sources, targets;
-  const auto add = [&](std::uint32_t source, std::uint32_t target) {
-    for (const VariableBytes &part : places.of(from, source))
+  const auto add = [&](const Tensor &from, std::uint32_t source,
+                       const Tensor &to, std::uint32_t target) {
+    for (const VariableBytes &part : places.of(Access::view(from), source))
       sources.push_back(part);
-    for (const VariableBytes &part : places.of(to, target))
+    for (const VariableBytes &part : places.of(Access::view(to), target))
       targets.push_back(part);
   };
-  if (node.kind == ProgramNode::CrossReplica)
-    for (const auto &[source, target] : node.replicaMap)
-      add(source, target);
-  else
-    for (std::uint32_t r = 0; r != places.replicasOf(to); ++r)
-      add(r, r);
+  for (const ReplicaCopy &copy : node.replicaCopies)
+    for (const auto &[source, target] : copy.receivers)
+      add(copy.source, source, copy.destination, target);
+  if (node.kind == ProgramNode::Copy)
+    for (std::uint32_t r = 0; r != places.replicasOf(Access::view(node.tensor));
+         ++r)
+      add(node.source, r, node.tensor, r);
   const std::vector<TagRun> runs = runsOf(sources);
   auto run = runs.begin();
   std::uint64_t used = 0;

@@ -6,9 +6,7 @@
 
 #include "lib/PopLibs/popops/movement/ReplicaGroups.h"
 
-#include <popops/Pad.hpp>
 #include <poputil/OptionParsing.hpp>
-#include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -18,16 +16,16 @@ using poputil::poplibs_error;
 namespace popops {
 namespace {
 
-void checkOptions(const OptionFlags &options) {
-  unsigned choice = 0;
-  std::vector<std::pair<std::string, unsigned>> methods;
-  for (const char *name : {"auto", "clockwise_ring", "anticlockwise_ring",
-                           "bidirectional_ring_pair", "meet_in_middle_ring",
-                           "quad_directional_ring"})
-    methods.emplace_back(name, methods.size());
-  poplibs::OptionSpec(
-      {{"method", poplibs::OptionHandler::createWithEnum(choice, methods)}})
+CollectiveOptions parse(const OptionFlags &options) {
+  CollectiveOptions parsed;
+  auto methods = collectiveMethods();
+  std::erase_if(methods, [](const auto &method) {
+    return method.second == CollectiveMethod::Broadcast;
+  });
+  poplibs::OptionSpec({{"method", poplibs::OptionHandler::createWithEnum(
+                                      parsed.method, methods)}})
       .parse(options);
+  return parsed;
 }
 
 } // namespace
@@ -35,10 +33,9 @@ void checkOptions(const OptionFlags &options) {
 Tensor replicatedAllReduce(Graph &graph, const Tensor &data, Operation op,
                            Sequence &prog, const DebugContext &debugContext,
                            const OptionFlags &options) {
-  checkOptions(options);
   const DebugContext dc(debugContext, "ReplicatedAllReduce");
-  const Tensor result = poputil::duplicate(graph, data, prog, dc);
-  ReplicaGroups(graph, prog, dc).allReduce(result, op);
+  const Tensor result = graph.clone(data, {dc, "result"});
+  ReplicaGroups(graph, prog, dc, parse(options)).allReduce(data, result, op);
   return result;
 }
 
@@ -46,9 +43,8 @@ void replicatedAllReduceInPlace(Graph &graph, const Tensor &data, Operation op,
                                 Sequence &prog,
                                 const DebugContext &debugContext,
                                 const OptionFlags &options) {
-  checkOptions(options);
   const DebugContext dc(debugContext, "ReplicatedAllReduce");
-  ReplicaGroups(graph, prog, dc).allReduce(data, op);
+  ReplicaGroups(graph, prog, dc, parse(options)).allReduce(data, data, op);
 }
 
 void replicatedAllReduceWithOutput(Graph &graph, const Tensor &data,
@@ -60,34 +56,26 @@ void replicatedAllReduceWithOutput(Graph &graph, const Tensor &data,
     throw poplibs_error("popops::replicatedAllReduce: data of shape " +
                         data.shapeToString() + ", output of shape " +
                         output.shapeToString());
-  prog.add(Copy(data, output, false, debugContext));
-  replicatedAllReduceInPlace(graph, output, op, prog, debugContext, options);
+  const DebugContext dc(debugContext, "ReplicatedAllReduce");
+  ReplicaGroups(graph, prog, dc, parse(options)).allReduce(data, output, op);
 }
 
 Tensor replicatedReduceScatter(Graph &graph, const Tensor &data, Operation op,
                                Sequence &prog, const DebugContext &debugContext,
                                const OptionFlags &options) {
   const DebugContext dc(debugContext, "ReplicatedReduceScatter");
-  const Tensor all =
-      replicatedAllReduce(graph, data.flatten(), op, prog, dc, options);
-  const std::size_t replicas = graph.getReplicationFactor();
-  const std::size_t each = (all.numElements() + replicas - 1) / replicas;
-  Tensor padded = all;
-  if (each * replicas != all.numElements())
-    padded = pad(graph, all, 0,
-                 static_cast<std::ptrdiff_t>(each * replicas) -
-                     static_cast<std::ptrdiff_t>(all.numElements()),
-                 0, 0.0f);
-  return ReplicaGroups(graph, prog, dc)
-      .ownPart(padded.reshape({replicas, each}));
+  return ReplicaGroups(graph, prog, dc, parse(options))
+      .reduceScatter(data.flatten(), op);
 }
 
 Tensor replicatedAllGather(Graph &graph, const Tensor &data, Sequence &prog,
                            const DebugContext &debugContext,
                            const OptionFlags &options) {
-  checkOptions(options);
   const DebugContext dc(debugContext, "ReplicatedAllGather");
-  return ReplicaGroups(graph, prog, dc).allGather(data);
+  const ReplicaGroups groups(graph, prog, dc, parse(options));
+  const Tensor result = groups.gatheredLike(data);
+  groups.allGather(data, result);
+  return result;
 }
 
 } // namespace popops

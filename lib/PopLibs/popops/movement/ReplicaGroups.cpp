@@ -1,55 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions go along a tree to the first member, in which pairs of members
-// combine what they have; results spread along the same tree. Members without a
-// partner combine with what changes nothing.
+// Links join all IPUs alike in the timing model, so members send to each other
+// directly: that takes the fewest syncs, and no data crosses a link twice. For
+// n members and data of B bytes:
+//
+//    broadcast    everyone gets everything and combines it; one exchange,
+//                 (n-1) B bytes through the links of a member
+//    in shares    everyone combines one share, and gets the others; two
+//                 exchanges, 2 (n-1)/n B bytes
+//
+// Rings are used where an option asks for them: they take more syncs, and less
+// memory.
 
 #include "lib/PopLibs/popops/movement/ReplicaGroups.h"
 
-#include <popops/DynamicSlice.hpp>
+#include "lib/PopLibs/popops/movement/MemberTerms.h"
+#include "lib/PopLibs/popops/movement/RingCollectives.h"
+#include "runtime/Target/Timing.h"
+
 #include <popops/ElementWise.hpp>
-#include <popops/Zero.hpp>
-#include <poputil/Util.hpp>
+#include <popops/Pad.hpp>
 #include <poputil/exceptions.hpp>
 
-#include <sstream>
+#include <algorithm>
 
 using namespace poplar;
 using namespace poplar::program;
 using poputil::poplibs_error;
 
 namespace popops {
-namespace {
 
-expr::BinaryOpType combination(Operation op) {
-  switch (op) {
-  case Operation::ADD:
-  case Operation::SQUARE_ADD:
-    return expr::BinaryOpType::ADD;
-  case Operation::MUL:
-    return expr::BinaryOpType::MULTIPLY;
-  case Operation::MIN:
-    return expr::BinaryOpType::MINIMUM;
-  case Operation::MAX:
-    return expr::BinaryOpType::MAXIMUM;
-  case Operation::LOGICAL_AND:
-    return expr::BinaryOpType::LOGICAL_AND;
-  case Operation::LOGICAL_OR:
-    return expr::BinaryOpType::LOGICAL_OR;
-  default:
-    break;
-  }
-  std::ostringstream text;
-  text << "popops: " << op << " across replicas is not supported";
-  throw poplibs_error(text.str());
+std::vector<std::pair<std::string, CollectiveMethod>> collectiveMethods() {
+  return {{"auto", CollectiveMethod::Auto},
+          {"broadcast", CollectiveMethod::Broadcast},
+          {"clockwise_ring", CollectiveMethod::ClockwiseRing},
+          {"anticlockwise_ring", CollectiveMethod::AnticlockwiseRing},
+          {"bidirectional_ring_pair", CollectiveMethod::BidirectionalRingPair},
+          {"meet_in_middle_ring", CollectiveMethod::MeetInMiddleRing},
+          {"quad_directional_ring", CollectiveMethod::QuadDirectionalRing}};
 }
 
-} // namespace
+// ---- Copies -----------------------------------------------------------------
+
+void MemberCopies::add(const Tensor &from, unsigned sender, const Tensor &to,
+                       unsigned receiver) {
+  if (from.numElements() == 0)
+    return;
+  core::ReplicaCopy copy{from.flatten(), to.flatten(), {}};
+  for (unsigned r = 0; r != replicas; ++r)
+    if (r / stride % members == sender)
+      copy.receivers[r] = r - sender * stride + receiver * stride;
+  copies.push_back(std::move(copy));
+}
+
+void MemberCopies::exchange(Sequence &prog, const DebugContext &debugContext) {
+  if (!copies.empty())
+    prog.add(core::makeReplicaCopies(std::move(copies), debugContext));
+  copies.clear();
+}
+
+// ---- Groups -----------------------------------------------------------------
 
 ReplicaGroups::ReplicaGroups(Graph &graph, unsigned size, unsigned stride,
-                             Sequence &prog, const DebugContext &debugContext)
+                             Sequence &prog, const DebugContext &debugContext,
+                             const CollectiveOptions &options)
     : graph(graph), prog(prog), dc(debugContext),
-      replicas(graph.getReplicationFactor()), members(size), stride(stride) {
+      replicas(graph.getReplicationFactor()), members(size), stride(stride),
+      options(options) {
   if (members == 0 || stride == 0 || replicas % (members * stride) != 0)
     throw poplibs_error("groups of " + std::to_string(members) +
                         " replicas with stride " + std::to_string(stride) +
@@ -58,117 +75,191 @@ ReplicaGroups::ReplicaGroups(Graph &graph, unsigned size, unsigned stride,
 }
 
 ReplicaGroups::ReplicaGroups(Graph &graph, Sequence &prog,
-                             const DebugContext &debugContext)
-    : ReplicaGroups(graph, graph.getReplicationFactor(), 1, prog,
-                    debugContext) {}
+                             const DebugContext &debugContext,
+                             const CollectiveOptions &options)
+    : ReplicaGroups(graph, graph.getReplicationFactor(), 1, prog, debugContext,
+                    options) {}
 
-void ReplicaGroups::copy(const Tensor &from, const Tensor &to,
-                         const std::map<unsigned, unsigned> &receivers) const {
-  std::map<unsigned, unsigned> all;
-  for (unsigned r = 0; r != replicas; ++r) {
-    const unsigned member = r / stride % members;
-    const auto receiver = receivers.find(member);
-    if (receiver != receivers.end())
-      all[r] = r - member * stride + receiver->second * stride;
-  }
-  prog.add(CrossReplicaCopy(from, to, all, dc));
+/// Returns true if members send all of \p data to each other, false if each
+/// takes a share.
+bool ReplicaGroups::broadcastsFor(const Tensor &data) const {
+  if (options.method != CollectiveMethod::Auto)
+    return options.method == CollectiveMethod::Broadcast;
+  const double bytes = static_cast<double>(data.numElements()) *
+                       graph.getTarget().getTypeSize(data.elementType());
+  if (options.mostBroadcastBytes)
+    return bytes * members <= static_cast<double>(*options.mostBroadcastBytes);
+  namespace timing = populus::runtime::timing;
+  const double more = (members - 1) * (1 - 2.0 / members) * bytes;
+  const double sync =
+      timing::LinkLatencySeconds +
+      timing::GlobalSyncCycles / graph.getTarget().getTileClockFrequency();
+  return more <= sync * timing::LinkBytesPerSecond;
 }
 
-void ReplicaGroups::broadcastFrom(unsigned root, const Tensor &t) const {
-  for (unsigned known = 1; known < members; known *= 2) {
-    std::map<unsigned, unsigned> receivers;
-    for (unsigned i = 0; i != known && i + known < members; ++i)
-      receivers[(root + i) % members] = (root + i + known) % members;
-    copy(t, t, receivers);
-  }
+/// The ring that an option asks for, or Auto.
+CollectiveMethod ReplicaGroups::ring() const {
+  return options.method == CollectiveMethod::Broadcast ? CollectiveMethod::Auto
+                                                       : options.method;
 }
 
-/// Sets \p received to what leaves \p t as it is when it is combined with it.
-void ReplicaGroups::setNeutral(Operation op, const Tensor &received,
-                               const Tensor &t) const {
-  switch (op) {
-  case Operation::ADD:
-  case Operation::SQUARE_ADD:
-    zero(graph, received, prog, dc);
-    break;
-  case Operation::MUL:
-    mapWithOutput(graph, expr::Cast(expr::Const(1.0f), received.elementType()),
-                  {t}, received, prog, dc);
-    break;
-  default:
-    prog.add(Copy(t, received, false, dc));
-  }
+std::size_t ReplicaGroups::shareOf(const Tensor &data) const {
+  return (data.numElements() + members - 1) / members;
 }
 
-void ReplicaGroups::allReduce(const Tensor &t, Operation op) const {
-  const expr::BinaryOpType combine = combination(op);
-  if (op == Operation::SQUARE_ADD)
-    squareInPlace(graph, t, prog, dc);
-  if (members == 1 || t.numElements() == 0)
+/// [members, share].
+Tensor ReplicaGroups::padded(const Tensor &data, std::size_t share) const {
+  const std::size_t missing = share * members - data.numElements();
+  Tensor all = data.flatten();
+  if (missing != 0)
+    all = pad(graph, all, 0, static_cast<std::ptrdiff_t>(missing), 0, 0.0f);
+  return all.reshape({members, share});
+}
+
+Tensor ReplicaGroups::squaredIf(Operation op, const Tensor &data) const {
+  return op == Operation::SQUARE_ADD ? square(graph, data, prog, dc) : data;
+}
+
+// ---- Reductions -------------------------------------------------------------
+
+static std::vector<Tensor> rowsOf(const Tensor &t) {
+  std::vector<Tensor> rows;
+  for (std::size_t i = 0; i != t.dim(0); ++i)
+    rows.push_back(t[i].flatten());
+  return rows;
+}
+
+/// The elements of each share of \p t that there are.
+static std::vector<Tensor> sharesOf(const Tensor &t, std::size_t share,
+                                    unsigned members) {
+  std::vector<Tensor> shares;
+  for (std::size_t i = 0; i != members; ++i)
+    shares.push_back(
+        t.flatten().slice(std::min(i * share, t.numElements()),
+                          std::min((i + 1) * share, t.numElements())));
+  return shares;
+}
+
+Tensor ReplicaGroups::reduceScatter(const Tensor &data, Operation op) const {
+  const Tensor shares = padded(squaredIf(op, data), shareOf(data));
+  if (members == 1 || data.numElements() == 0)
+    return ownShare(shares);
+  MemberCopies copies(replicas, members, stride);
+  if (ring() != CollectiveMethod::Auto)
+    return RingCollectives(graph, ring(), std::move(copies), prog, dc)
+        .reduceScatter(rowsOf(shares), op);
+  const MemberTerms terms =
+      MemberTerms::spread(graph, data, members, shares.dim(1), dc);
+  for (unsigned sender = 0; sender != members; ++sender)
+    for (unsigned owner = 0; owner != members; ++owner)
+      copies.add(shares[owner], sender, terms.of(sender), owner);
+  copies.exchange(prog, dc);
+  const Tensor result =
+      spreadRows(graph, data, 1, shares.dim(1), {dc, "share"})[0];
+  terms.combine(graph, op, result, prog, dc);
+  return result;
+}
+
+Tensor ReplicaGroups::ownShare(const Tensor &data) const {
+  const Tensor shares = padded(data, shareOf(data));
+  if (data.numElements() == 0)
+    return shares[0];
+  const Tensor result =
+      spreadRows(graph, data, 1, shares.dim(1), {dc, "share"})[0];
+  MemberCopies copies(replicas, members, stride);
+  for (unsigned member = 0; member != members; ++member)
+    copies.add(shares[member], member, result, member);
+  copies.exchange(prog, dc);
+  return result;
+}
+
+void ReplicaGroups::allReduce(const Tensor &data, const Tensor &result,
+                              Operation op) const {
+  combinationOf(op); // or it is not supported
+  const Tensor terms = squaredIf(op, data);
+  if (members == 1 || data.numElements() == 0) {
+    prog.add(Copy(terms, result, false, dc));
     return;
-  const Tensor received = graph.clone(t, {dc, "received"});
-  for (unsigned distance = 1; distance < members; distance *= 2) {
-    std::map<unsigned, unsigned> receivers;
-    for (unsigned i = 0; i + distance < members; i += 2 * distance)
-      receivers[i + distance] = i;
-    setNeutral(op, received, t);
-    copy(t, received, receivers);
-    mapInPlace(graph, combine, t, received, prog, dc);
   }
-  broadcastFrom(0, t);
+  if (broadcastsFor(data)) {
+    MemberCopies copies(replicas, members, stride);
+    // A few terms are combined where the data lie. More are spread, so that
+    // each level of the tree is one operation on a tile.
+    constexpr unsigned Few = 4;
+    const MemberTerms received =
+        members <= Few ? MemberTerms::like(graph, terms, members, dc)
+                       : MemberTerms::spread(graph, terms, members,
+                                             terms.numElements(), dc);
+    for (unsigned sender = 0; sender != members; ++sender)
+      for (unsigned receiver = 0; receiver != members; ++receiver)
+        copies.add(terms, sender, received.of(sender), receiver);
+    copies.exchange(prog, dc);
+    return received.combine(graph, op, result, prog, dc);
+  }
+  const Operation sum = op == Operation::SQUARE_ADD ? Operation::ADD : op;
+  const Tensor share = reduceScatter(terms, sum);
+  const std::vector<Tensor> shares =
+      sharesOf(result, share.numElements(), members);
+  MemberCopies copies(replicas, members, stride);
+  if (ring() != CollectiveMethod::Auto)
+    return RingCollectives(graph, ring(), std::move(copies), prog, dc)
+        .allGather(share, shares);
+  for (unsigned owner = 0; owner != members; ++owner)
+    for (unsigned receiver = 0; receiver != members; ++receiver)
+      copies.add(share.slice(0, shares[owner].numElements()), owner,
+                 shares[owner], receiver);
+  copies.exchange(prog, dc);
 }
 
-Tensor ReplicaGroups::ownNumber() const {
-  const Tensor replica = graph.addReplicationIndexConstant(dc);
-  graph.setTileMapping(replica, 0);
-  if (stride == 1 && members == replicas)
-    return replica.reshape({1});
-  namespace pe = popops::expr;
-  return map(graph,
-             pe::Rem(pe::Divide(pe::_1, pe::Const(stride)), pe::Const(members)),
-             {replica.reshape({1})}, prog, {dc, "member"});
-}
+// ---- Without sums -----------------------------------------------------------
 
-Tensor ReplicaGroups::ownPart(const Tensor &t) const {
-  return dynamicSlice(graph, t, ownNumber(), {0}, {1}, prog, dc).squeeze({0});
-}
-
-Tensor ReplicaGroups::allGather(const Tensor &t) const {
+Tensor ReplicaGroups::gatheredLike(const Tensor &data) const {
   std::vector<Tensor> all;
-  for (unsigned i = 0; i != members; ++i) {
-    const Tensor part = poputil::duplicate(graph, t, prog, dc);
-    if (t.numElements() != 0)
-      broadcastFrom(i, part);
-    all.push_back(part.expand({0}));
-  }
+  for (unsigned i = 0; i != members; ++i)
+    all.push_back(graph.clone(data, {dc, "gathered"}).expand({0}));
   return concat(all);
 }
 
-Tensor ReplicaGroups::allToAll(const Tensor &t) const {
-  const Tensor result = graph.clone(t, {dc, "exchanged"});
-  if (t.numElements() == 0)
-    return result;
-  namespace pe = popops::expr;
-  const Tensor own = ownNumber();
-  // In round d, member m sends to member m + d, and receives from m - d.
-  for (unsigned d = 0; d != members; ++d) {
-    const auto numberPlus = [&](unsigned offset) {
-      return map(
-          graph,
-          pe::Rem(pe::Add(pe::_1, pe::Const(offset)), pe::Const(members)),
-          {own}, prog, {dc, "partner"});
-    };
-    const Tensor sent =
-        dynamicSlice(graph, t, numberPlus(d), {0}, {1}, prog, {dc, "sent"});
-    const Tensor received = graph.clone(sent, {dc, "received"});
-    std::map<unsigned, unsigned> receivers;
-    for (unsigned m = 0; m != members; ++m)
-      receivers[m] = (m + d) % members;
-    copy(sent, received, receivers);
-    dynamicUpdate(graph, result, received, numberPlus(members - d), {0}, {1},
-                  prog, {dc, "place"});
-  }
+void ReplicaGroups::allGather(const Tensor &data, const Tensor &result) const {
+  MemberCopies copies(replicas, members, stride);
+  if (ring() != CollectiveMethod::Auto && members != 1)
+    return RingCollectives(graph, ring(), std::move(copies), prog, dc)
+        .allGather(data.flatten(), rowsOf(result));
+  for (unsigned sender = 0; sender != members; ++sender)
+    for (unsigned receiver = 0; receiver != members; ++receiver)
+      copies.add(data, sender, result[sender], receiver);
+  copies.exchange(prog, dc);
+}
+
+Tensor ReplicaGroups::allToAll(const Tensor &data) const {
+  const Tensor result = graph.clone(data, {dc, "exchanged"});
+  MemberCopies copies(replicas, members, stride);
+  for (unsigned sender = 0; sender != members; ++sender)
+    for (unsigned receiver = 0; receiver != members; ++receiver)
+      copies.add(data[receiver], sender, result[sender], receiver);
+  copies.exchange(prog, dc);
   return result;
+}
+
+void ReplicaGroups::broadcast(const Tensor &data, const Tensor &result) const {
+  MemberCopies copies(replicas, members, stride);
+  if (members == 1 || broadcastsFor(data)) {
+    for (unsigned receiver = 0; receiver != members; ++receiver)
+      copies.add(data, 0, result, receiver);
+    return copies.exchange(prog, dc);
+  }
+  // Every member gets a share, and sends it on.
+  const std::size_t share = shareOf(data);
+  const std::vector<Tensor> from = sharesOf(data, share, members),
+                            to = sharesOf(result, share, members);
+  for (unsigned owner = 0; owner != members; ++owner)
+    copies.add(from[owner], 0, to[owner], owner);
+  copies.exchange(prog, dc);
+  for (unsigned owner = 0; owner != members; ++owner)
+    for (unsigned receiver = 0; receiver != members; ++receiver)
+      if (receiver != owner)
+        copies.add(to[owner], owner, to[owner], receiver);
+  copies.exchange(prog, dc);
 }
 
 } // namespace popops
