@@ -98,6 +98,11 @@ class Emitter:
     def __init__(self, training=False):
         self.training = training
         self.builder = popart.Builder()
+        self._root = self.builder
+        self._bodies = []     # graphs around the one that operators go to now
+        self._loops = []      # inputs of the loops among them
+        self._finished = []   # graphs of branches that are complete
+        self._closed = set()  # names of values of graphs that are complete
         self._constants = {}
         self._scope = ()
         self._scopes = []
@@ -133,7 +138,7 @@ class Emitter:
         key = (array.tobytes(), array.shape, dtype)
         if key not in self._constants:
             with self.outside_scopes():
-                name = self.builder.addInitializedInputTensor(array, "constant")
+                name = self._root.addInitializedInputTensor(array, "constant")
             self._constants[key] = Value(name, array.shape, dtype, array)
         return self._constants[key]
 
@@ -143,9 +148,10 @@ class Emitter:
         key = ("ints", tuple(values))
         if key not in self._constants:
             if values:
-                name = self._node("Constant", OPSET, "ai.onnx", [], {"value_ints": values}, 1)[0]
+                name = self._root.customOp("Constant", OPSET, "ai.onnx", [],
+                                           {"value_ints": values}, 1)[0]
             else:
-                name = self.builder.addInitializedInputTensor(np.zeros(0, np.int64), "none")
+                name = self._root.addInitializedInputTensor(np.zeros(0, np.int64), "none")
                 self._constants[("none",)] = Value(name, (0,), torch.int64)
             self._constants[key] = Value(name, (len(values),), torch.int64)
         return self._constants[key]
@@ -370,6 +376,66 @@ class Emitter:
     def update(self, variable, value):
         """Writes a variable."""
         return self.graphcore("CopyVarUpdate", [variable, value])
+
+    # ---- Loops and branches -------------------------------------------------
+
+    def begin_body(self):
+        """Operators from here on go to a graph inside the one that they went to."""
+        self.set_scope(())
+        self._bodies.append(self.builder)
+        self.builder = self.builder.createSubgraphBuilder()
+
+    def end_body(self, results):
+        """Operators go to the outer graph again."""
+        names = [self.identity(value).id for value in results]
+        self.set_scope(())
+        for name in names:
+            self.builder.addOutputTensor(name)
+        self._finished.append(self.builder)
+        self._closed.update(self.builder.getValueTensorIds())
+        self.builder = self._bodies.pop()
+
+    def loop_inputs(self, values):
+        """What each iteration of a loop begins with; the first one with these values."""
+        def add(kind, shape):
+            return self.builder.addInputTensor(popart.TensorInfo(kind, list(shape)), "carried")
+
+        add("INT64", ())  # the number of the iteration
+        self.builder.addOutputTensor(add("BOOL", ()))  # it always goes on
+        self._loops.append(values)
+        inputs = [Value(add(_TYPES[v.dtype][0], v.shape), v.shape, v.dtype) for v in values]
+        self._closed.update(value.id for value in inputs)
+        return inputs
+
+    def loop(self, count, results):
+        """Ends the body of a loop, which runs `count` times."""
+        self.end_body(results)
+        times = self._root.customOp("Constant", OPSET, "ai.onnx", [], {"value_int": count}, 1)[0]
+        carried = [Value(times, (), torch.int64), self.constant(True, torch.bool),
+                   *self._loops.pop()]
+        return self._nested("Loop", carried, {"body": self._finished.pop()}, results)
+
+    def branches(self, condition, results):
+        """Ends the second of two bodies, of which a condition chooses one."""
+        self.end_body(results)
+        graphs = {"else_branch": self._finished.pop(), "then_branch": self._finished.pop()}
+        return self._nested("If", [condition], graphs, results)
+
+    def _nested(self, kind, inputs, graphs, results):
+        names = self._node(kind, OPSET, "ai.onnx", inputs, graphs, len(results))
+        return [Value(name, value.shape, value.dtype) for name, value in zip(names, results)]
+
+    @property
+    def has_bodies(self):
+        """True if there are loops or branches."""
+        return bool(self._closed)
+
+    def check_visible(self, value):
+        """An Error if a value was made in a body, and comes out of it in another way than as one
+        of its results."""
+        if value.id in self._closed and not self._bodies:
+            raise Error("A tensor that the body of poptorch.for_loop or poptorch.cond makes is "
+                        "used outside of it: return it from the body")
 
     # ---- The model ----------------------------------------------------------
 

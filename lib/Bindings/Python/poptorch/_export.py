@@ -36,7 +36,8 @@ class _Flat(torch.nn.Module):
 
     def forward(self, *tensors):
         args, kwargs = self._arguments.rebuild(tensors)
-        with _state.model_runs():
+        buffers = dict(self.poptorch_model.named_buffers())
+        with _state.model_runs(), _state.tracing_buffers(buffers):
             result = self.poptorch_model(*args, **kwargs)
         values, structure = flatten(result)
         self._keep_results(structure)
@@ -82,8 +83,9 @@ def trace(model, tensors, structure, training=False):
     results = []
     flat = _Flat(as_module(model), structure, results)
     flat.training = model.training if isinstance(model, torch.nn.Module) else True
-    program = _export(flat, tuple(tensor.detach() for tensor in tensors), training)
-    return _read(program, results[0])
+    inputs = tuple(tensor.detach() for tensor in tensors)
+    program = _state.again_until_known(lambda: _export(flat, inputs, training))
+    return _read(program, results[-1])
 
 
 def _export(module, tensors, training):
@@ -98,7 +100,7 @@ def _export(module, tensors, training):
             _detach_results_without_gradients(program.graph_module)
             with _composites_of(program.graph_module):
                 return program.run_decompositions({})
-        except Error:
+        except (Error, _state.TraceAgain):
             raise
         except Exception as error:  # torch's own errors of many kinds
             raise _explained(error, calls.line) from error

@@ -163,6 +163,7 @@ class _Building:
         value = values[node]
         if value.id == variable.id:
             return
+        self.emitter.check_visible(value)
         if variable.id in self.encoded:
             value = self._encoded(value)
         value = self.emitter.cast(value, variable.dtype)
@@ -189,6 +190,7 @@ class _Building:
         value = values[node]
         if not isinstance(value, Value):
             return value
+        self.emitter.check_visible(value)
         if value.id in own:
             value = self.emitter.identity(value)
         self._anchor(value)

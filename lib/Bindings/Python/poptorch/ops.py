@@ -263,58 +263,6 @@ def dynamic_update(tensor, src, dim, start, size):
     return tensor.index_copy(dim, _places("dynamic_update", start, size).long(), src)
 
 
-# ---- Control ----------------------------------------------------------------------------
-
-def for_loop(count, body, inputs):
-    """The results of a function that is called `count` times, each time with the results before.
-
-    Inference only. The program has the body as often.
-    """
-    if not isinstance(inputs, list) or not inputs:
-        raise ValueError("poptorch.for_loop: inputs is a list of tensors")
-    for value in inputs:
-        if not isinstance(value, torch.Tensor):
-            raise ValueError(f"poptorch.for_loop: inputs are tensors, not {type(value).__name__}")
-    if _state.is_training():
-        raise Error("poptorch.for_loop() is only supported in inference")
-    values = list(inputs)
-    for _ in range(count):
-        results = body(*values)
-        results = list(results) if isinstance(results, (list, tuple)) else [results]
-        _check_results("for_loop", values, results)
-        values = results
-    return values
-
-
-def _check_results(function, wanted, results):
-    if len(wanted) != len(results):
-        raise Error(f"poptorch.{function}: the body has {len(results)} results for "
-                    f"{len(wanted)} inputs")
-    for place, (a, b) in enumerate(zip(wanted, results)):
-        if not isinstance(b, torch.Tensor) or a.shape != b.shape or a.dtype != b.dtype:
-            raise Error(f"poptorch.{function}: result {place} of the body has another type or "
-                        "shape than its input")
-
-
-def cond(condition, then_body, then_inps, else_body, else_inps):
-    """The results of one of two functions, by a tensor with one element. Inference only."""
-    _needs_tensor("cond", condition)
-    if not _state.isRunningOnIpu():
-        return then_body(*then_inps) if bool(condition) else else_body(*else_inps)
-    if _state.is_training():
-        raise Error("poptorch.cond() is only supported in inference")
-    first, second = (_listed(body(*inputs)) for body, inputs in
-                     ((then_body, then_inps), (else_body, else_inps)))
-    if len(first) != len(second):
-        raise Error(f"poptorch.cond: the branches have {len(first)} and {len(second)} results")
-    chosen = condition.reshape(()).to(torch.bool)
-    return [torch.where(chosen, a, b) for a, b in zip(first, second)]
-
-
-def _listed(value):
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
 # ---- Operators of the user --------------------------------------------------------------
 
 def custom_op(inputs, name, domain, domain_version, example_outputs, attributes=None):

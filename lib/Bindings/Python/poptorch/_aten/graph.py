@@ -52,6 +52,8 @@ class _Walk:
                                              lambda n: values.get(n, lost))
         if _has_lost(args) or _has_lost(kwargs.values()):
             return lost
+        if self.emitter.has_bodies:
+            torch.fx.node.map_aggregate((args, kwargs), self._check_visible)
         if node.target is operator.getitem:
             return args[0][args[1]]
         if not isinstance(node.target, torch._ops.OpOverload):
@@ -63,6 +65,11 @@ class _Walk:
         with self.place(marks):
             result = self._lower(node, node.target, node.meta.get("val"), args, kwargs)
             return self._marked(result) if node is self.loss else result
+
+    def _check_visible(self, value):
+        if isinstance(value, Value):
+            self.emitter.check_visible(value)
+        return value
 
     def _marked(self, result):
         """A loss with PopART's mark."""
