@@ -2,6 +2,7 @@
 """Lowerings of poptorch's own operators (ops.py)."""
 
 import json
+import operator
 
 import torch
 
@@ -25,6 +26,26 @@ def nop(e, x):
 @lowering("populus_poptorch.recomputation_checkpoint.default")
 def recomputation_checkpoint(e, x):
     return e.checkpoint(x)
+
+
+def _producer(e):
+    """The node that makes the marked tensor."""
+    node = e.node.args[0]
+    while node.op == "call_function" and node.target is operator.getitem:
+        node = node.args[0]
+    return node
+
+
+@lowering("populus_poptorch.set_available_memory.default")
+def set_available_memory(e, x, proportion):
+    e.set_memory(_producer(e), proportion)
+    return x
+
+
+@lowering("populus_poptorch.serialized_matmul.default")
+def serialized_matmul(e, x, mode, factor, keep_precision):
+    e.serialize(_producer(e), mode, factor, keep_precision)
+    return x
 
 
 @lowering("populus_poptorch.print_tensor.default")
