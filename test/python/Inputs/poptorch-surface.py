@@ -125,6 +125,25 @@ def times():
             assert math.isclose(parts, program.getLatency()[2], rel_tol=1e-6)
 
 
+def anchors():
+    given = options().deviceIterations(4)
+    given.anchorTensor("all", "Gradient___layer.weight", poptorch.OutputMode.All)
+    given.anchorTensor("some", "Gradient___layer.bias", poptorch.OutputMode.EveryN, 2)
+    program = trainer(given)
+    program(torch.randn(8, 4), torch.randn(8, 3))
+    assert program.getAnchoredTensor("all").shape == (12, 4)
+    assert program.getAnchoredTensor("some").shape == (6,)
+    given = given.clone().anchorTensor("last", "Gradient___layer.bias", poptorch.OutputMode.Final)
+    refused(poptorch.Error, lambda: trainer(given).compile(torch.randn(8, 4), torch.randn(8, 3)),
+            "Gradient___layer.bias comes back by two modes")
+    decoder = poptorch.inferenceModel(
+        lambda x, lengths: poptorch.ctc_beam_search_decoder(x, lengths, beam_width=4, top_paths=2))
+    likely, lengths, paths = decoder(torch.randn(6, 2, 4).log_softmax(-1), torch.tensor([6, 5]))
+    assert likely.shape == (2, 2) and likely.dtype == torch.float32
+    assert lengths.dtype == paths.dtype == torch.int32 and paths.shape == (2, 2, 6)
+    assert lengths.max() <= 6 and 0 <= paths.min() and paths.max() < 4
+
+
 class Hints(Net):
     def forward(self, x):
         y = poptorch.set_available_memory(self.layer(x), 0.3)
@@ -272,6 +291,6 @@ def refusals():
         "bias has the shape [3], and needs a value for each of 2 groups")
 
 
-for part in (names, repeats, times, hints, convolutions, groups, points, refusals):
+for part in (names, repeats, times, anchors, hints, convolutions, groups, points, refusals):
     part()
     print(part.__name__, "ok", flush=True)

@@ -424,6 +424,11 @@ class Emitter:
         name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 12}, 1)[0]
         return Value(name, x.shape, x.dtype)
 
+    def signed(self, x):
+        """A UINT32 that an operator returns as INT32."""
+        name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 6}, 1)[0]
+        return Value(name, x.shape, torch.int32)
+
     def wide_index(self, x):
         """x as INT64, which some operators of ONNX demand of indices."""
         name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 7}, 1)[0]

@@ -270,9 +270,15 @@ class PoplarExecutor(Latencies):
         kind = _anchor(mode, self._options.output_return_period)
         names = [name for name in program.outputs if isinstance(name, str)]
         types = {name: kind for name in [*names, *program.input_updates.values()]}
+        modes = dict.fromkeys(types, (mode, self._options.output_return_period
+                                      if mode == OutputMode.EveryN else 1))
         for name, mode, period in self._options.anchored_tensors.values():
             if mode == OutputMode.Default:
                 mode = self._options.resolvedOutputMode(self._training)
+            period = period if mode == OutputMode.EveryN else 1
+            if modes.setdefault(name, (mode, period)) != (mode, period):
+                raise Error(f"The tensor {name} comes back by two modes, {modes[name][0]} and "
+                            f"{mode}: it can have one (outputMode, anchorTensor)")
             types[name] = _anchor(mode, period)
         return types
 

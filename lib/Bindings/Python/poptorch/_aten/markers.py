@@ -80,10 +80,12 @@ def ctc_loss(e, log_probs, targets, input_lengths, target_lengths, blank, reduct
 @lowering("populus_poptorch.ctc_beam_search_decoder.default")
 def ctc_decoder(e, probs, lengths, blank, beam_width, top_paths):
     steps, batch, _ = probs.shape
-    return e.ops("CtcBeamSearchDecoder", [probs, e.unsigned(lengths)],
-                 [((batch, top_paths), probs.dtype), ((batch, top_paths), torch.int32),
-                  ((batch, top_paths, steps), torch.int32)], "ai.graphcore", blank=blank,
-                 beam_width=beam_width, top_paths=top_paths)
+    likely, counts, paths = e.ops(
+        "CtcBeamSearchDecoder", [probs, e.unsigned(lengths)],
+        [((batch, top_paths), probs.dtype), ((batch, top_paths), torch.int32),
+         ((batch, top_paths, steps), torch.int32)], "ai.graphcore", blank=blank,
+        beam_width=beam_width, top_paths=top_paths)
+    return likely, e.signed(counts), e.signed(paths)
 
 
 @lowering("aten._assert_tensor_metadata.default", "aten._assert_async.msg",
