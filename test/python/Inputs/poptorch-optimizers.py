@@ -72,6 +72,9 @@ def constants():
     assert toPopart(plain, named(weights)).getLossScalingVal() == 64.0
     close(toPopart(defaultOptimizer(weights), named(weights)).learningRates().getDefault(), 0.01,
           False)
+    lamb = optim.LAMB(parameters(), max_weight_norm=3)
+    assert lamb.param_groups[0]["max_weight_norm"] == 3
+    assert not lamb.variable_attrs.isConstant("max_weight_norm")
 
 
 def groups():

@@ -67,6 +67,34 @@ def inference():
     assert len(programs) == 1
 
 
+def weights():
+    """They stay on the device, and go there when somebody has changed them."""
+    model = nn.Sequential(nn.Linear(8, 4), nn.Tanh(), nn.Linear(4, 2))
+    model.register_buffer("unused", torch.zeros(1))
+    fast = compiled(model, fallback=False)
+    x = torch.randn(3, 8)
+    changes = [lambda: None, lambda: model[0].weight.data.add_(1),
+               lambda: nn.init.zeros_(model[2].bias),
+               lambda: model.load_state_dict({name: value * 2 for name, value
+                                              in model.state_dict().items()}),
+               lambda: setattr(model[0].weight, "data", torch.randn(4, 8)),
+               lambda: model[2].bias.data.fill_(float("nan")), lambda: None,
+               lambda: nn.init.ones_(model[2].bias)]
+    uploads = []
+    upload = _compile._Program._upload
+    _compile._Program._upload = lambda self, arguments: uploads.append(
+        (dict(self._uploaded), upload(self, arguments), dict(self._uploaded)))
+    with torch.no_grad():
+        for change in changes:
+            change()
+            assert torch.allclose(fast(x), model(x), atol=1e-4, equal_nan=True)
+    assert len(programs) == 1 and len(programs[0]._inputs) == 1 and len(programs[0]._weights) == 4
+    counts = [sum(after[name] is not before.get(name) for name in after)
+              for before, _, after in uploads]
+    assert counts == [4, 1, 1, 3, 1, 1, 0, 1], counts  # weights of each upload
+    _compile._Program._upload = upload
+
+
 def training(steps=50 if DEVICE == "cpu" else 5):
     model, reference = cnn(), cnn()
     fast = compiled(model, fallback=False)
@@ -81,6 +109,62 @@ def training(steps=50 if DEVICE == "cpu" else 5):
     for (name, one), other in zip(model.state_dict().items(), reference.state_dict().values()):
         torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4, msg=name)
     assert len(programs) == 2  # forward and backward
+
+
+class Forms(nn.Module):
+    """Arguments by keyword, results in structures, buffers and arguments that change in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.register_buffer("sums", torch.zeros(4))
+        self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x, *, scale, more=None):
+        y = self.norm(x) * scale
+        self.sums += y.detach().sum(0)
+        self.calls += 1
+        if more is not None:
+            more.add_(1)
+        return {"y": y, "parts": (y[:1], [y.sum(), None, 3]), "more": more}
+
+
+def forms():
+    model = Forms()
+    reference = copy.deepcopy(model)
+    fast = compiled(model, fallback=False)
+    for step in range(3):
+        x, more = torch.randn(6, 4), torch.zeros(2) if step else None
+        other = None if more is None else more.clone()
+        with torch.set_grad_enabled(step != 2):
+            a = fast(x, scale=2.0, more=more)
+            b = reference(x, scale=2.0, more=other)
+        assert a["parts"][1][1:] == [None, 3] and (a["more"] is more)
+        for one, two in ((a["y"], b["y"]), (a["parts"][0], b["parts"][0]),
+                         (a["parts"][1][0], b["parts"][1][0]), (more, other)):
+            assert one is two is None or torch.allclose(one, two, atol=1e-4)
+        for (name, one), two in zip(model.named_buffers(), reference.buffers()):
+            assert one.dtype == two.dtype and torch.allclose(one, two, atol=1e-4), name
+        assert not step or torch.equal(more, torch.ones(2))
+    # Shapes that change, within a bound.
+    wide = nn.Linear(4, 2)
+    fast = compiled(wide, fallback=False, max_shapes=2)
+    torch._dynamo.mark_dynamic(torch.empty(3, 4), 0)
+    for rows in (2, 3, 5, 7, 2, 2):
+        x = torch.randn(rows, 4)
+        with torch.no_grad():
+            assert torch.allclose(fast(x), wide(x), atol=1e-5)
+    assert len(programs) == 5, len(programs)  # the second 2 has been forgotten once
+
+
+def modes():
+    from poptorch._logging import logger
+    torch._dynamo.reset()
+    texts = []
+    logger.warning, warning = lambda text, *rest: texts.append(text % rest), logger.warning
+    torch.compile(lambda x: x + 1, backend=_compile.populus, mode="max-autotune")(torch.ones(2))
+    logger.warning = warning
+    assert texts == ["The backend populus has no modes: mode='max-autotune' is ignored."], texts
 
 
 def layers():
@@ -177,7 +261,7 @@ def randomness():
     assert not torch.equal(fast(x), y)
 
 
-for test in (inference, training, layers, breaks, types, shapes, fallbacks, randomness):
+for test in (inference, weights, forms, training, layers, breaks, types, shapes, fallbacks, randomness, modes):
     if test.__name__ in (sys.argv[2:] or [test.__name__]):
         test()
         print(test.__name__, "ok")

@@ -31,8 +31,11 @@ bool isInt(py::handle value) {
 bool isFloat(py::handle value) { return py::isinstance<py::float_>(value); }
 bool isText(py::handle value) { return py::isinstance<py::str>(value); }
 
-/// The value of an attribute by its type in Python; a list is of one type.
+/// The value of an attribute by its type in Python; a list is of one type, and
+/// a builder of a subgraph is that graph.
 any toAny(const py::object &value) {
+  if (py::isinstance<Builder>(value))
+    return popart_detail::Subgraph{value.cast<const Builder *>()};
   if (isText(value))
     return value.cast<std::string>();
   if (isFloat(value))

@@ -14,7 +14,9 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <memory>
+#include <utility>
 
 namespace py = pybind11;
 using namespace popart;
@@ -65,6 +67,9 @@ std::map<TensorId, IArray &> wrap(const Arrays &arrays, Wrapped &wrapped) {
   return result;
 }
 
+using Times =
+    std::map<TensorId, std::pair<std::vector<double>, std::vector<double>>>;
+
 /// The arrays have to be there before the StepIO that looks at them.
 struct HeldArrays {
   Wrapped wrapped;
@@ -82,12 +87,35 @@ public:
   ConstVoidData in(TensorId id, std::int64_t numElements,
                    bool prefetch) override {
     interrupted();
+    times[id].first.push_back(now());
     return StepIO::in(id, numElements, prefetch);
   }
+  void inComplete(TensorId id, std::int64_t numElements) override {
+    times[id].second.push_back(now());
+    StepIO::inComplete(id, numElements);
+  }
+  MutableVoidData out(TensorId id, std::int64_t numElements) override {
+    times[id].first.push_back(now());
+    return StepIO::out(id, numElements);
+  }
+  void outComplete(TensorId id) override {
+    times[id].second.push_back(now());
+    StepIO::outComplete(id);
+  }
+
+  /// For each tensor, when each batch was asked for, and when it had been
+  /// copied: seconds of a clock that only runs forward.
+  Times takeTimes() { return std::exchange(times, {}); }
 
 private:
+  static double now() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+  }
+
   /// Lets Ctrl-C end a step before its next batch.
   InterruptCheck interrupted;
+  Times times;
 };
 
 /// The functions, and what they have returned until the next call.
@@ -170,7 +198,8 @@ void bindStepIO(py::module_ &module) {
       "be C-contiguous; their shapes may be any with the right number of "
       "elements.")
       .def(py::init<const Arrays &, const Arrays &>(), py::arg("inputs"),
-           py::arg("outputs"));
+           py::arg("outputs"))
+      .def("_takeTimes", &PyStepIO::takeTimes);
   py::class_<PyStepIOCallback, IStepIO>(
       module, "PyStepIOCallback",
       "Functions that give the array of an input, and of an anchor, for each "

@@ -202,8 +202,8 @@ Builder.aiOnnxMl = Builder.aiOnnxMlOpset1
 
 def _custom_op(self, opName, opVersion, domain, inputs, attributes=None, numOutputs=1,
                name="", debugContext=""):
-    """Any operator; returns the names of its results. Attributes are integers, floats,
-    strings, and lists of one of these."""
+    """Any operator; returns the names of its results. Attributes are integers, floats, strings,
+    lists of one of these, and builders of subgraphs."""
     identifier = popart_core.OperatorIdentifier(domain, opName, opVersion)
     return self._customOp(identifier, opVersion, inputs, numOutputs, attributes or {},
                           debugContext or name)

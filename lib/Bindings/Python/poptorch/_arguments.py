@@ -21,6 +21,11 @@ class Arguments:
         tensors, self.structure = flatten((tuple(args), dict(kwargs)))
         self.tensors = [_prepared(tensor) for tensor in tensors]
 
+    def warn_of_dicts(self):
+        """Logs a warning if there are dicts, whose order counts."""
+        if any(isinstance(value, dict) for value in (*self.args, *self.kwargs.values())):
+            _once("Dict used as an input: all calls have to have the same keys, in the same order.")
+
     def micro_batch(self, factor):
         """Tensors of one micro-batch: the first share of each."""
         return [_share(tensor, factor) for tensor in self.tensors]

@@ -12,12 +12,16 @@ of popart whose inputs and results cross over to torch's tensors:
 
 A graph whose shapes change has a program for each shape, of which the last few are kept. A graph
 with operators that have no lowering is run by torch, and a warning names them.
+
+Weights of graphs without gradients stay on the device. They go up when their elements have changed,
+which is found by a comparison, for a write through `.data` leaves no other trace. Weights that are
+trained change in every step; they are inputs.
 """
 
 import collections
 import contextlib
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 import numpy as np
 import popart
@@ -76,15 +80,27 @@ def populus(module: torch.fx.GraphModule, examples: Sequence[Any],
             mode: Optional[str] = None) -> Callable[..., Any]:
     """Compiles a graph of dynamo; torch.compile calls it."""
     settings = Settings(options)
+    if mode not in (None, "default"):
+        logger.warning("The backend populus has no modes: mode=%r is ignored.", mode)
 
     def compile(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return make_boxed_func(_Graph(graph, settings))
 
-    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=compile,
+    def infer(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        return make_boxed_func(_Graph(graph, settings, _weightPositions()))
+
+    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=infer,
                            decompositions=_decompositions())
     # Attention as products and a softmax, whose gradients have lowerings.
     with sdpa_kernel(SDPBackend.MATH):
         return backend(module, examples)
+
+
+def _weightPositions() -> FrozenSet[int]:
+    """Positions of parameters and buffers among the arguments of the graph that is compiled now."""
+    context = torch._guards.TracingContext.try_get()
+    metadata = getattr(context, "fw_metadata", None)
+    return frozenset(getattr(metadata, "static_input_indices", None) or ())
 
 
 def _decompositions() -> Dict[Any, Callable[..., Any]]:
@@ -95,8 +111,9 @@ def _decompositions() -> Dict[Any, Callable[..., Any]]:
 class _Graph:
     """A functional graph with a program for each of its shapes; called with its arguments."""
 
-    def __init__(self, module: torch.fx.GraphModule, settings: Settings):
-        self._module, self._settings = module, settings
+    def __init__(self, module: torch.fx.GraphModule, settings: Settings,
+                 weights: FrozenSet[int] = frozenset()):
+        self._module, self._settings, self._weights = module, settings, weights
         self._programs: Dict[Tuple, Callable[..., Any]] = collections.OrderedDict()
         self._is_symbolic = any(_isSymbolic(node.meta.get("val")) for node in module.graph.nodes)
         self._lock = threading.Lock()  # gradients are computed in a thread of their own
@@ -119,7 +136,7 @@ class _Graph:
             if self._is_symbolic:
                 with torch.no_grad():
                     module = make_fx(module, tracing_mode="fake")(*arguments)
-            return _Program(module, self._settings)
+            return _Program(module, self._settings, self._weights)
         except Error as error:
             if not self._settings.fallback:
                 raise
@@ -142,10 +159,13 @@ def _key(arguments: Sequence[Any]) -> Tuple:
 class _Program:
     """One program of a graph whose shapes are known."""
 
-    def __init__(self, module: torch.fx.GraphModule, settings: Settings):
+    def __init__(self, module: torch.fx.GraphModule, settings: Settings,
+                 weights: FrozenSet[int] = frozenset()):
         self._emitter = Emitter()
-        self._inputs: List[Tuple[int, str]] = []  # positions of arguments that are read
-        values = self._addInputs(module)
+        self._inputs: List[Tuple[int, str]] = []   # positions of arguments that are read
+        self._weights: List[Tuple[int, str]] = []  # those that stay on the device
+        self._uploaded: Dict[str, np.ndarray] = {}
+        values = self._addInputs(module, weights)
         self.graph, self.modules = module.graph, module
         values = _aten.lower_graph(self._emitter, self, values, _nowhere)
         self._outputs = self._addOutputs(module, values)
@@ -154,17 +174,20 @@ class _Program:
             with translated():
                 self._start(settings)
 
-    def _addInputs(self, module: torch.fx.GraphModule) -> Dict[Any, Any]:
+    def _addInputs(self, module: torch.fx.GraphModule,
+                   weights: FrozenSet[int]) -> Dict[Any, Any]:
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         values: Dict[Any, Any] = {}
         for position, node in enumerate(placeholders):
             example = node.meta.get("val")
             if not isinstance(example, torch.Tensor):
                 values[node] = example
+            elif node.users and position in weights and example.is_floating_point():
+                values[node] = self._emitter.variable(node.name, example.shape, example.dtype)
+                self._weights.append((position, values[node].id))
             elif node.users:
-                value = self._emitter.input(f"{node.name}", example.shape, example.dtype)
-                values[node] = value
-                self._inputs.append((position, value.id))
+                values[node] = self._emitter.input(node.name, example.shape, example.dtype)
+                self._inputs.append((position, values[node].id))
         return values
 
     def _addOutputs(self, module: torch.fx.GraphModule,
@@ -204,9 +227,22 @@ class _Program:
         if self._session is not None:
             inputs = {name: to_numpy(arguments[position]) for position, name in self._inputs}
             with translated():
+                self._upload(arguments)
                 self._session.run(popart.PyStepIO(inputs, self._anchors))
         return [self._result(name, example) if name else example
                 for name, example in self._outputs]
+
+    def _upload(self, arguments: Sequence[Any]) -> None:
+        """Gives the device the weights that have changed since the last call."""
+        changed = {}
+        for position, name in self._weights:
+            array, before = to_numpy(arguments[position]), self._uploaded.get(name)
+            if before is None or not np.array_equal(_bits(array), _bits(before)):
+                changed[name] = array.copy()
+        if changed:
+            self._session.writeWeights(popart.PyWeightsIO(changed))
+            self._session.weightsFromHost()
+            self._uploaded.update(changed)
 
     def _result(self, name: str, example: torch.Tensor) -> torch.Tensor:
         """A result with the type and the strides that torch expects."""
@@ -216,6 +252,11 @@ class _Program:
             return found
         result = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype)
         return result.copy_(found)
+
+
+def _bits(array: np.ndarray) -> np.ndarray:
+    """The elements as integers, of which a NaN equals itself."""
+    return array.view(f"i{array.itemsize}")
 
 
 @contextlib.contextmanager

@@ -33,6 +33,13 @@ _TYPES = {
     torch.bool: ("BOOL", 9, np.bool_),
 }
 
+# Operators that take a share of memory.
+_PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose", "MultiConv"}
+_MEMORY = "__available_memory"
+
+# Settings of a MultiConv and the attributes that convolutions get from them.
+_MULTI = (("availableMemoryProportions", _MEMORY), ("partialsTypes", "__partials_type"))
+
 # Types that become narrower ones on a device.
 _NARROW = {torch.int64: torch.int32, torch.float64: torch.float32, torch.bfloat16: torch.float32,
            torch.uint16: torch.int32, torch.uint32: torch.int32}
@@ -98,11 +105,22 @@ class Emitter:
     def __init__(self, training=False):
         self.training = training
         self.builder = popart.Builder()
+        self.root = self.builder
+        self._bodies = []     # graphs around the one that operators go to now
+        self._loops = []      # inputs of the loops among them
+        self._finished = []   # graphs of branches that are complete
+        self._closed = set()  # names of values of graphs that are complete
         self._constants = {}
         self._scope = ()
         self._scopes = []
         self.out = None   # the fake results of the operator that is being lowered
         self.node = None  # its node
+        self.caller = None    # the node of the model's graph that it is, or is a part of
+        self.memory = None    # the share of memory for products and convolutions, if it is said
+        self.module_scopes = True  # names begin with those of modules
+        self._multi = None    # the number and settings of the MultiConv around the operator
+        self._multi_counts = {}  # number of a MultiConv -> (settings, convolutions)
+        self._products = {}   # node of the model's graph -> (kind, name) of its products
 
     # ---- Tensors ------------------------------------------------------------
 
@@ -112,11 +130,13 @@ class Emitter:
         info = popart.TensorInfo(_TYPES[dtype][0], [int(extent) for extent in shape])
         return Value(self.builder.addInputTensor(info, name), shape, dtype)
 
-    def variable(self, name, shape, dtype):
+    def variable(self, name, shape, dtype, settings=None, on_replica=None):
         """A variable of the program. It begins as zeros, so that a program is the same for all
-        weights; they are uploaded when it is on its device."""
+        weights; they are uploaded when it is on its device. By settings for groups of replicas
+        it has another shape there."""
         zeros = np.zeros(tuple(shape), numpy_type(dtype))
-        return Value(self.builder.addInitializedInputTensor(zeros, name), shape, narrow(dtype))
+        variable = self.root.addInitializedInputTensor(zeros, name, settings)
+        return Value(variable, shape if on_replica is None else on_replica, narrow(dtype))
 
     def constant(self, data, dtype=None):
         """A constant tensor."""
@@ -133,7 +153,7 @@ class Emitter:
         key = (array.tobytes(), array.shape, dtype)
         if key not in self._constants:
             with self.outside_scopes():
-                name = self.builder.addInitializedInputTensor(array, "constant")
+                name = self.root.addInitializedInputTensor(array, "constant")
             self._constants[key] = Value(name, array.shape, dtype, array)
         return self._constants[key]
 
@@ -143,9 +163,10 @@ class Emitter:
         key = ("ints", tuple(values))
         if key not in self._constants:
             if values:
-                name = self._node("Constant", OPSET, "ai.onnx", [], {"value_ints": values}, 1)[0]
+                name = self.root.customOp("Constant", OPSET, "ai.onnx", [],
+                                           {"value_ints": values}, 1)[0]
             else:
-                name = self.builder.addInitializedInputTensor(np.zeros(0, np.int64), "none")
+                name = self.root.addInitializedInputTensor(np.zeros(0, np.int64), "none")
                 self._constants[("none",)] = Value(name, (0,), torch.int64)
             self._constants[key] = Value(name, (len(values),), torch.int64)
         return self._constants[key]
@@ -185,7 +206,53 @@ class Emitter:
         names = [value.id if value is not None else "" for value in inputs]
         while names and not names[-1]:
             names.pop()
-        return self.builder.customOp(kind, version, domain, names, attributes, outputs)
+        if kind in _PRODUCTS and self.memory is not None:
+            attributes = {**attributes, _MEMORY: self.memory}
+        if kind in ("Conv", "ConvTranspose") and self._multi is not None:
+            attributes = {**attributes, **self._of_multi()}
+        results = self.builder.customOp(kind, version, domain, names, attributes, outputs)
+        if kind in _PRODUCTS:
+            self._products.setdefault(self.caller, []).append((kind, results[0], self.builder))
+        return results
+
+    def in_multi(self, multi):
+        """Convolutions from here on belong to a MultiConv: (number, settings), or None."""
+        self._multi = multi
+
+    def _of_multi(self):
+        """Attributes of the next convolution of the MultiConv."""
+        number, settings = self._multi
+        _, place = self._multi_counts.setdefault(number, (settings, 0))
+        self._multi_counts[number] = settings, place + 1
+        attributes = {}
+        for name, key in _MULTI:
+            value = settings.get(name)
+            if isinstance(value, list):
+                value = value[place] if place < len(value) else None
+            if value is not None:
+                attributes[key] = value
+        return attributes
+
+    def check_multi(self):
+        """An Error if a MultiConv has another number of convolutions than of settings."""
+        for settings, count in self._multi_counts.values():
+            for name, value in settings.items():
+                if isinstance(value, list) and len(value) != count:
+                    raise Error(f"MultiConv.{name} has {len(value)} values for {count} "
+                                "convolutions")
+
+    def set_memory(self, node, proportion):
+        """The share of memory for the products of a node of the model's graph."""
+        for _, name, builder in self._products.get(node, ()):
+            if self.memory is not None:
+                builder.removeNodeAttribute(_MEMORY, {name})
+            builder.setAvailableMemoryProportion({name}, proportion)
+
+    def serialize(self, node, mode, factor, keep_precision):
+        """Lets the matrix products of a node be computed in parts."""
+        for kind, name, builder in self._products.get(node, ()):
+            if kind == "MatMul":
+                builder.setSerializeMatMul({name}, mode, factor, keep_precision)
 
     def op(self, kind, inputs, shape=None, dtype=None, **attributes):
         """An operator of ONNX with one result, which is like the first input if not said."""
@@ -368,6 +435,11 @@ class Emitter:
         name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 12}, 1)[0]
         return Value(name, x.shape, x.dtype)
 
+    def signed(self, x):
+        """A UINT32 that an operator returns as INT32."""
+        name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 6}, 1)[0]
+        return Value(name, x.shape, torch.int32)
+
     def wide_index(self, x):
         """x as INT64, which some operators of ONNX demand of indices."""
         name = self._node("Cast", OPSET, "ai.onnx", [x], {"to": 7}, 1)[0]
@@ -381,6 +453,66 @@ class Emitter:
     def update(self, variable, value):
         """Writes a variable."""
         return self.graphcore("CopyVarUpdate", [variable, value])
+
+    # ---- Loops and branches -------------------------------------------------
+
+    def begin_body(self):
+        """Operators from here on go to a graph inside the one that they went to."""
+        self.set_scope(())
+        self._bodies.append(self.builder)
+        self.builder = self.builder.createSubgraphBuilder()
+
+    def end_body(self, results):
+        """Operators go to the outer graph again."""
+        names = [self.identity(value).id for value in results]
+        self.set_scope(())
+        for name in names:
+            self.builder.addOutputTensor(name)
+        self._finished.append(self.builder)
+        self._closed.update(self.builder.getValueTensorIds())
+        self.builder = self._bodies.pop()
+
+    def loop_inputs(self, values):
+        """What each iteration of a loop begins with; the first one with these values."""
+        def add(kind, shape):
+            return self.builder.addInputTensor(popart.TensorInfo(kind, list(shape)), "carried")
+
+        add("INT64", ())  # the number of the iteration
+        self.builder.addOutputTensor(add("BOOL", ()))  # it always goes on
+        self._loops.append(values)
+        inputs = [Value(add(_TYPES[v.dtype][0], v.shape), v.shape, v.dtype) for v in values]
+        self._closed.update(value.id for value in inputs)
+        return inputs
+
+    def loop(self, count, results):
+        """Ends the body of a loop, which runs `count` times."""
+        self.end_body(results)
+        times = self.root.customOp("Constant", OPSET, "ai.onnx", [], {"value_int": count}, 1)[0]
+        carried = [Value(times, (), torch.int64), self.constant(True, torch.bool),
+                   *self._loops.pop()]
+        return self._nested("Loop", carried, {"body": self._finished.pop()}, results)
+
+    def branches(self, condition, results):
+        """Ends the second of two bodies, of which a condition chooses one."""
+        self.end_body(results)
+        graphs = {"else_branch": self._finished.pop(), "then_branch": self._finished.pop()}
+        return self._nested("If", [condition], graphs, results)
+
+    def _nested(self, kind, inputs, graphs, results):
+        names = self._node(kind, OPSET, "ai.onnx", inputs, graphs, len(results))
+        return [Value(name, value.shape, value.dtype) for name, value in zip(names, results)]
+
+    @property
+    def has_bodies(self):
+        """True if there are loops or branches."""
+        return bool(self._closed)
+
+    def check_visible(self, value):
+        """An Error if a value was made in a body, and comes out of it in another way than as one
+        of its results."""
+        if value.id in self._closed and not self._bodies:
+            raise Error("A tensor that the body of poptorch.for_loop or poptorch.cond makes is "
+                        "used outside of it: return it from the body")
 
     # ---- The model ----------------------------------------------------------
 

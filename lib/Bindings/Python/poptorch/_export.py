@@ -17,6 +17,7 @@ import os
 import sys
 
 import torch
+import torch.export._trace
 import torch.fx.traceback
 from torch.export.graph_signature import InputKind, OutputKind
 
@@ -36,11 +37,32 @@ class _Flat(torch.nn.Module):
 
     def forward(self, *tensors):
         args, kwargs = self._arguments.rebuild(tensors)
-        with _state.model_runs():
+        buffers = dict(self.poptorch_model.named_buffers())
+        with _state.model_runs(), _state.tracing_buffers(buffers), _kept(self.poptorch_model):
             result = self.poptorch_model(*args, **kwargs)
         values, structure = flatten(result)
         self._keep_results(structure)
         return tuple(values)
+
+
+@contextlib.contextmanager
+def _kept(model):
+    """An Error if a model replaces one of its parameters or buffers; it has the old one again."""
+    before = [(module, prefix, dict(module._parameters), dict(module._buffers))
+              for prefix, module in model.named_modules()
+              if not isinstance(module, torch.nn.modules.batchnorm._NormBase)]
+    yield
+    replaced = []
+    for module, prefix, *kinds in before:
+        for kind, now, old in zip(("Parameter", "Buffer"), (module._parameters, module._buffers),
+                                  kinds):
+            for name, tensor in old.items():
+                if now.get(name) is not tensor:
+                    now[name] = tensor
+                    replaced.append(f"{kind} {prefix}{'.' if prefix else ''}{name}")
+    if replaced:
+        raise Error(f"{', '.join(replaced)} reassigned within the model: write into a buffer with "
+                    "an operator in place, such as self.name.copy_(value)")
 
 
 class _Function(torch.nn.Module):
@@ -82,8 +104,10 @@ def trace(model, tensors, structure, training=False):
     results = []
     flat = _Flat(as_module(model), structure, results)
     flat.training = model.training if isinstance(model, torch.nn.Module) else True
-    program = _export(flat, tuple(tensor.detach() for tensor in tensors), training)
-    return _read(program, results[0])
+    inputs = tuple(tensor.detach() for tensor in tensors)
+    program = _state.again_until_known(lambda: _export(flat, inputs, training))
+    _refuse_reads(program.graph)
+    return _read(program, results[-1])
 
 
 def _export(module, tensors, training):
@@ -98,7 +122,7 @@ def _export(module, tensors, training):
             _detach_results_without_gradients(program.graph_module)
             with _composites_of(program.graph_module):
                 return program.run_decompositions({})
-        except Error:
+        except (Error, _state.TraceAgain):
             raise
         except Exception as error:  # torch's own errors of many kinds
             raise _explained(error, calls.line) from error
@@ -140,14 +164,18 @@ def _calling_line():
 
 @contextlib.contextmanager
 def _quiet():
-    """Without torch's warnings about values that are read; there is an error for them."""
+    """Without torch's warnings about values that are read, and the graphs that it prints before an
+    error; the error names the line."""
     log = logging.getLogger("torch.fx.experimental.symbolic_shapes")
     level = log.level
     log.setLevel(logging.ERROR)
+    tracer = torch.export._trace
+    tracer.print = lambda *_, **__: None  # in place of Python's, in that module
     try:
         yield
     finally:
         log.setLevel(level)
+        del tracer.print
 
 
 @contextlib.contextmanager
@@ -174,18 +202,34 @@ def _composites(find):
     return set(find())
 
 
+# In messages of PyTorch about functions that read a tensor which has no elements.
+_HOST_READS = ("Cannot cast FakeTensor", ".numpy() is not supported", ".tolist() is not supported",
+               "Cannot access data pointer")
+
+
 def _explained(error, line):
     """An error of the tracer in terms of the model; the model's own errors stay."""
     text = str(error)
     line = f" at {line}" if line else ""
     if "data-dependent" in text or type(error).__name__ in (
             "GuardOnDataDependentSymNode", "DataDependentOutputException",
-            "DynamicOutputShapeException"):
-        return Error("The model reads the value of a tensor on the host (with .item(), bool(), "
-                     "int(), an `if`, or a shape that depends on data)"
-                     f"{line}. Values are known only when the program runs: use "
-                     "torch.where, masks or poptorch.cond instead")
+            "DynamicOutputShapeException") or any(part in text for part in _HOST_READS):
+        return _read_error(line)
     return error
+
+
+def _read_error(line):
+    return Error("The model reads the value of a tensor on the host (with .item(), bool(), int(), "
+                 "an `if`, or a shape that depends on data)"
+                 f"{line}. Values are known only when the program runs: use torch.where, masks or "
+                 "poptorch.cond instead")
+
+
+def _refuse_reads(graph):
+    """An Error if a number that was read has a part in the results."""
+    for node in graph.nodes:
+        if str(node.target) in ("aten.item.default", "aten._local_scalar_dense.default"):
+            raise _read_error(f" at {source_line(node)}")
 
 
 def _detach_results_without_gradients(module):

@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 import time
-from typing import Union
+from typing import Optional, Union
 
 _TRACE = 5
 _OFF = 60
@@ -39,6 +39,29 @@ class _Formatter(logging.Formatter):
         if record.exc_info:
             text += "\n" + self.formatException(record.exc_info)
         return text
+
+
+class _Repeats(logging.Filter):
+    """Leaves out a message that has been written so often, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most: Optional[int] = None
+        self._last, self._count = "", 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        self._count = self._count + 1 if message == self._last else 1
+        self._last = message
+        return self.most is None or self._count <= self.most
+
+
+_repeats = _Repeats()
+
+
+def setMaxRepeats(most: Optional[int]) -> None:
+    """Equal messages one after the other that are written; None is all."""
+    _repeats.most = most
 
 
 class _StreamHandler(logging.Handler):
@@ -96,6 +119,7 @@ def trace(message: str, *arguments: object) -> None:
 def _begin() -> None:
     if not logger.handlers:
         logger.addHandler(_handler())
+        logger.addFilter(_repeats)
         logger.propagate = False
     setLogLevel(os.environ.get("POPTORCH_LOG_LEVEL", "WARN").replace("TRACE_ALL", "TRACE")
                 .replace("DEBUG_IR", "DEBUG"))

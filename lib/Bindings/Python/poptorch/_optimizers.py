@@ -64,6 +64,11 @@ def _kindOf(optimizer: torch.optim.Optimizer) -> _Kind:
         "poptorch.optim.LAMB")
 
 
+def checkKnown(optimizer: Any) -> None:
+    """An AssertionError if it is an optimizer without a form on devices."""
+    _kindOf(optimizer)
+
+
 def _isDecoupled(optimizer: torch.optim.Optimizer) -> bool:
     return _agreed(optimizer, "decoupled_weight_decay")
 

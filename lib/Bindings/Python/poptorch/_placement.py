@@ -27,11 +27,12 @@ class Placing:
         self._strategy = options.execution_strategy
         self._places: Dict[_Key, Placement] = {}
         self._last = Placement(0, 0)  # operators before the first block
-        self._builder: Any = None
+        self._emitter: Any = None
 
-    def begin(self, graph: Any, builder: Any) -> None:
-        """Plans a graph whose operators the builder is going to get."""
-        self._builder = builder
+    def begin(self, graph: Any, emitter: Any) -> None:
+        """Plans a graph whose operators the emitter is going to get."""
+        self._emitter = emitter
+        emitter.module_scopes = self._options.module_namescope_enabled
         self._strategy.begin()
         for node in graph.nodes:
             key = _key(_state.marks_of(node))
@@ -70,18 +71,20 @@ class Placing:
 
     @contextlib.contextmanager
     def __call__(self, marks: Dict[str, Any]) -> Iterator[None]:
-        """Operators of the builder are where these marks say, or where the last ones were."""
+        """Operators of the emitter are where these marks say, or where the last ones were."""
         key = _key(marks)
         if key is not None:
             self._last = self._places.get(key, self._last)
         place, mode = self._last, self._strategy.mode
+        self._emitter.memory = self._options.available_memory_proportion.get(f"IPU{place.ipu}")
+        builder = self._emitter.root  # operators in a body are where its loop or branch is
         with contextlib.ExitStack() as stack:
             if self.num_ipus > 1:
-                stack.enter_context(self._builder.virtualGraph(place.ipu))
+                stack.enter_context(builder.virtualGraph(place.ipu))
                 if mode == 0:
-                    stack.enter_context(self._builder.pipelineStage(place.stage))
+                    stack.enter_context(builder.pipelineStage(place.stage))
             if mode == 2:
-                stack.enter_context(self._builder.executionPhase(place.phase or 0))
+                stack.enter_context(builder.executionPhase(place.phase or 0))
             yield
 
 

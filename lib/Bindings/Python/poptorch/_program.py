@@ -6,7 +6,7 @@ import dataclasses
 
 import torch
 
-from . import _aten, _export, _losses
+from . import _aten, _export, _groups, _losses
 from ._emit import Emitter, Value, narrow, to_numpy
 from .errors import Error
 
@@ -26,19 +26,21 @@ class Program:
     unwritten: list        # names of buffers of integers that are variables for the host only
     loss: str
     trace: object
+    replica_shapes: dict   # name of a variable -> its shape on a replica
     shapes: dict           # name of an anchor -> shape of a micro-batch
 
 
 class _Building:
     """One translation."""
 
-    def __init__(self, model, trace, training, place, changing):
+    def __init__(self, model, trace, training, place, changing, replicas):
+        self.replicas = replicas
         self.trace = trace
         self.changing = changing
         self.training = training
         self.place = place
         self.emitter = Emitter(training)
-        self.tensors = _tensors_of(model)
+        self.tensors = tensors_of(model)
         self.values = {}
         self.variables = {}
         self.names = {}
@@ -48,6 +50,8 @@ class _Building:
         self.encoded = set()
         self.anchored = {}
         self.known = {}
+        # The builder finds shapes of outputs, and would take those that weights have on the host.
+        self.is_grouped = any(map(_groups.settings_of, self.tensors.values()))
         self.variable_of = {}  # tensors that have two names are one variable
 
     def run(self):
@@ -61,7 +65,7 @@ class _Building:
         for node, tensor in trace.constants.items():
             self.values[node] = emitter.constant(tensor)
         if hasattr(self.place, "begin"):
-            self.place.begin(trace.graph, emitter.builder)
+            self.place.begin(trace.graph, emitter)
         values = _aten.lower_graph(emitter, trace, self.values, self.place, loss)
         emitter.set_scope(())
         for name, node in trace.buffer_updates.items():
@@ -69,7 +73,9 @@ class _Building:
         outputs, updates = self._add_outputs(values)
         return Program(emitter.model(), inputs, outputs, updates, self.variables, self.names,
                        self.encoded, self.counters, self.constants, self.unwritten,
-                       self._loss_id(loss, values), trace, self.anchored)
+                       self._loss_id(loss, values), trace,
+                       {value.id: value.shape for value in self.variable_of.values()},
+                       self.anchored)
 
     # ---- Inputs and state -------------------------------------------------------------
 
@@ -79,7 +85,7 @@ class _Building:
             fake = node.meta["val"]
             if not node.users:
                 continue
-            value = self.emitter.input(f"input/{node.name}", fake.shape, fake.dtype)
+            value = self.emitter.input("input", fake.shape, fake.dtype)
             self.values[node] = value
             inputs.append((index, value.id, narrow(fake.dtype)))
         return inputs
@@ -87,7 +93,9 @@ class _Building:
     def _variable(self, name, tensor):
         key = id(tensor)
         if key not in self.variable_of:
-            value = self.emitter.variable(name, tensor.shape, tensor.dtype)
+            value = self.emitter.variable(
+                name, tensor.shape, tensor.dtype, _groups.settings_of(tensor),
+                _groups.shape_on_replica(tensor, self.replicas))
             self.variable_of[key] = value
             self.variables[value.id] = tensor
             self.names[value.id] = name
@@ -162,6 +170,7 @@ class _Building:
         value = values[node]
         if value.id == variable.id:
             return
+        self.emitter.check_visible(value)
         if variable.id in self.encoded:
             value = self._encoded(value)
         value = self.emitter.cast(value, variable.dtype)
@@ -188,6 +197,7 @@ class _Building:
         value = values[node]
         if not isinstance(value, Value):
             return value
+        self.emitter.check_visible(value)
         if value.id in own:
             value = self.emitter.identity(value)
         self._anchor(value)
@@ -216,7 +226,8 @@ class _Building:
     def _anchor(self, value):
         if value.id not in self.anchored:
             self.anchored[value.id] = value.shape
-            self.emitter.builder.addOutputTensor(value.id)
+            if not self.is_grouped:
+                self.emitter.builder.addOutputTensor(value.id)
 
     def _loss_id(self, loss, values):
         if loss is None:
@@ -227,7 +238,7 @@ class _Building:
         return value.id
 
 
-def _tensors_of(model):
+def tensors_of(model):
     """All parameters and buffers by all of their names."""
     module = _export.as_module(model)
     tensors = dict(module.named_parameters(remove_duplicate=False))
@@ -256,11 +267,13 @@ def find_tensor(model, name):
     return tensors[last]
 
 
-def build(model, trace, training, place=lambda marks: contextlib.nullcontext(), changing=()):
+def build(model, trace, training, place=lambda marks: contextlib.nullcontext(), changing=(),
+          replicas=1):
     """Translates a traced model; buffers of integers that are `changing` are variables."""
-    return _Building(model, trace, training, place, changing).run()
+    return _Building(model, trace, training, place, changing, replicas).run()
 
 
-def as_inputs(program, tensors):
+def as_inputs(program, tensors, options):
     """Arrays of a program's inputs from the flat list of arguments."""
-    return {name: to_numpy(tensors[index]) for index, name, _ in program.inputs}
+    return {name: _groups.shared_inputs(to_numpy(tensors[index]), options)
+            for index, name, _ in program.inputs}

@@ -110,3 +110,64 @@ def remove_marks(node):
 def marks_of(node):
     """The marks of an operator."""
     return (node.meta.get("custom") or {}).get(_KEY) or {}
+
+
+# ---- Buffers that bodies of loops and branches write -------------------------------------
+
+class TraceAgain(Exception):
+    """A trace that has found buffers which a body writes: the next one carries them."""
+
+
+_buffers = {}     # the buffers of the model that is traced
+_written = {}     # number of a loop or branch -> names of buffers that it writes
+_bodies_seen = 0  # in this trace
+
+
+@contextlib.contextmanager
+def tracing_buffers(buffers):
+    """A context in which a model with these buffers runs under the tracer."""
+    global _buffers, _bodies_seen
+    _buffers, _bodies_seen = buffers, 0
+    try:
+        yield
+    finally:
+        _buffers = {}
+
+
+def again_until_known(trace):
+    """The result of a function that traces a model, as often as it takes."""
+    global _written
+    _written = {}
+    while True:
+        try:
+            return trace()
+        except TraceAgain:
+            pass
+
+
+class CarriedBuffers:
+    """The buffers that the body of one loop or branch writes."""
+
+    def __init__(self):
+        global _bodies_seen
+        self._number, _bodies_seen = _bodies_seen, _bodies_seen + 1
+        self._carried = {name: _buffers[name] for name in _written.get(self._number, ())}
+        self._versions = {name: tensor._version for name, tensor in _buffers.items()
+                          if name not in self._carried}
+
+    def values(self):
+        """The buffers."""
+        return list(self._carried.values())
+
+    def write(self, values):
+        """Gives them new values."""
+        for tensor, value in zip(self._carried.values(), values):
+            tensor.copy_(value)
+
+    def finish(self):
+        """The body has ended: TraceAgain if it has written others."""
+        found = [name for name, version in self._versions.items()
+                 if _buffers[name]._version != version]
+        if found:
+            _written.setdefault(self._number, []).extend(found)
+            raise TraceAgain

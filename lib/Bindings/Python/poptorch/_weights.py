@@ -142,6 +142,11 @@ def _unwatch(model):
         model.__class__ = type(model)._poptorch_original
 
 
+def class_of(model):
+    """The class that the program has made a model of."""
+    return getattr(type(model), "_poptorch_original", type(model))
+
+
 def _same(model):
     """What pickle and copy call with a model in its own class."""
     return model
@@ -195,7 +200,10 @@ def receiving_array(tensor, is_encoded):
 
 
 def take(tensor, array, is_encoded):
-    """Brings an array that receiving_array made into the tensor."""
+    """Brings an array that receiving_array made into the tensor, which gets the array's shape."""
+    if not is_encoded and array.shape != tuple(tensor.shape):
+        tensor.data = torch.from_numpy(array).to(tensor.dtype)
+        return
     if not is_encoded and _shares(tensor):
         return
     if is_encoded:

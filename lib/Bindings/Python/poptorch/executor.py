@@ -17,13 +17,16 @@ import numpy as np
 import popart
 import torch
 
-from . import _export, _files, _hooks, _program, _state, _weights
+from . import (_backward, _export, _files, _groups, _hooks, _host_calls, _program, _state,
+               _weights)
 from ._arguments import Arguments, check_same
 from ._constants import Constants
 from ._emit import to_numpy
-from ._logging import logger
-from ._optimizers import (accumType, canTakeFirstWhole, dampensFirst, defaultOptimizer, firstState,
-                          toPopart, warnOfUnexpected)
+from ._latency import Latencies
+from ._logging import logger, setMaxRepeats
+from ._notebook import table
+from ._optimizers import (accumType, canTakeFirstWhole, checkKnown, dampensFirst, defaultOptimizer,
+                          firstState, toPopart, warnOfUnexpected)
 from ._placement import Placing
 from .enums import ConnectionType, OutputMode
 from .errors import Error, translated
@@ -48,7 +51,7 @@ def _unwrapped(model):
     return model.model if isinstance(model, PoplarExecutor) else model
 
 
-class PoplarExecutor:
+class PoplarExecutor(Latencies):
     """A model with its program; made by inferenceModel and trainingModel."""
 
     def __init__(self, model, options, training, optimizer=None):
@@ -64,8 +67,14 @@ class PoplarExecutor:
         self._optimizer = optimizer
         if training and optimizer is None:
             self._optimizer = defaultOptimizer(_export.as_module(model).parameters())
+        if training:
+            checkKnown(self._optimizer)
+        setMaxRepeats(self._options.max_repeat_logs)
+        _backward.explain()
+        _groups.extend_parameters()
         self._session = None
         self._program = None
+        self._parts = None          # several programs in place of one
         self._attached = False
         self._seeded = False
         self._was_attached = False  # this program, or one before it
@@ -106,9 +115,18 @@ class PoplarExecutor:
     def __repr__(self):
         return repr(self._model)
 
+    def _repr_html_(self):
+        time = self._compilation_time
+        return table("Training model" if self._training else "Inference model", [
+            ("class", _weights.class_of(self._model).__name__),
+            ("compiled", "no" if time is None else f"in {time.total_seconds():.1f} s"),
+            ("on its device", "yes" if self._attached else "no"),
+            ("optimizer", type(self._optimizer).__name__ if self._training else "none")],
+            repr(self._model))
+
     def isCompiled(self):
         """True if there is a program."""
-        return self._program is not None
+        return self._program is not None or self._parts is not None
 
     def isAttachedToDevice(self):
         """True if the program is on its device."""
@@ -140,12 +158,17 @@ class PoplarExecutor:
         begin = time.perf_counter()
         self._weights.pull()
         self._first = arguments
+        arguments.warn_of_dicts()
         tensors = arguments.micro_batch(self._factor())
-        with _weights.plain(self._model):
+        with _weights.plain(self._model), _groups.of_one_group(
+                self._model, self._options.replication_factor):
             trace = _export.trace(self._model, tensors, arguments.structure,
                                   self._training)
         try:
-            self._prepare(trace, executable)
+            if _host_calls.calls(trace):
+                self._make_parts(trace, executable)
+            else:
+                self._prepare(trace, executable)
         except BaseException:
             self._session = self._program = None
             raise
@@ -153,6 +176,15 @@ class PoplarExecutor:
             warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
         _hooks.call_after()
+
+    def _make_parts(self, trace, executable):
+        """Programs of a model that calls functions of the host."""
+        if executable is not None or self._options.anchored_tensors:
+            raise Error("A model with poptorch.CPU has several programs: executables and "
+                        "anchorTensor are not supported")
+        self._parts = _host_calls.Parts(
+            trace, _program.tensors_of(self._model), self._options,
+            lambda model, options: PoplarExecutor(model, options, training=False))
 
     def _prepare(self, trace, executable):
         with translated():
@@ -167,7 +199,7 @@ class PoplarExecutor:
         with _weights.plain(self._model):
             placing = Placing(self._options, self._training)
             program = _program.build(self._model, trace, self._training, placing,
-                                     self._changing)
+                                     self._changing, self._options.replication_factor)
         self._program = program
         _write_proto(program.model)
         self._constants = Constants(lambda name: _program.find_tensor(self._model, name),
@@ -239,9 +271,15 @@ class PoplarExecutor:
         kind = _anchor(mode, self._options.output_return_period)
         names = [name for name in program.outputs if isinstance(name, str)]
         types = {name: kind for name in [*names, *program.input_updates.values()]}
+        modes = dict.fromkeys(types, (mode, self._options.output_return_period
+                                      if mode == OutputMode.EveryN else 1))
         for name, mode, period in self._options.anchored_tensors.values():
             if mode == OutputMode.Default:
                 mode = self._options.resolvedOutputMode(self._training)
+            period = period if mode == OutputMode.EveryN else 1
+            if modes.setdefault(name, (mode, period)) != (mode, period):
+                raise Error(f"The tensor {name} comes back by two modes, {modes[name][0]} and "
+                            f"{mode}: it can have one (outputMode, anchorTensor)")
             types[name] = _anchor(mode, period)
         return types
 
@@ -289,15 +327,21 @@ class PoplarExecutor:
 
     # ---- On the device ----------------------------------------------------------------
 
-    def _needs_program(self):
+    def _needs_program(self, may_have_parts=False):
         if not self.isCompiled():
             raise Error("Model has not been compiled: call compile(), or run it once")
+        if self._parts is not None and not may_have_parts:
+            raise Error("A model with poptorch.CPU has several programs, and cannot be asked for "
+                        "this")
 
     def attachToDevice(self):
         """Puts the program and the weights on the device."""
-        self._needs_program()
+        self._needs_program(may_have_parts=True)
         if self._attached:
             raise Error("Device is already attached")
+        if self._parts is not None:
+            self._attached = True
+            return
         self._take_changes(thoroughly=True)
         with translated():
             self._attached = True
@@ -316,12 +360,15 @@ class PoplarExecutor:
 
     def detachFromDevice(self):
         """Brings weights and state back, and frees the device."""
-        self._needs_program()
+        self._needs_program(may_have_parts=True)
         if not self._attached:
             raise Error("Device is not attached")
         self._weights.pull()
         if hasattr(self._optimizer, "_bindState"):
             self._optimizer.state_dict()  # keeps the state that it reads
+        for part in self._parts.executors() if self._parts is not None else ():
+            if part.isAttachedToDevice():
+                part.detachFromDevice()
         self._attached = False
 
     def destroy(self):
@@ -331,7 +378,7 @@ class PoplarExecutor:
         if hasattr(self._optimizer, "_bindState"):
             self._optimizer._bindState(None)
         self._weights.leave(self)
-        self._session = self._program = self._first = None
+        self._session = self._program = self._parts = self._first = None
         self._was_attached = self._has_stepped = False
 
     def _upload(self):
@@ -363,6 +410,7 @@ class PoplarExecutor:
             old = variables[name]
             if tensor is old:
                 continue
+            _groups.keep(old, tensor)
             if tensor.shape != old.shape or tensor.dtype != old.dtype:
                 raise Error(f"{path} has become a tensor of another shape or type; make another "
                             "executor, or call destroy() first")
@@ -419,13 +467,20 @@ class PoplarExecutor:
         with translated():
             self._session.weightsToHost()
             encoded = self._program.encoded
-            arrays = {name: _weights.receiving_array(tensor, name in encoded)
+            arrays = {name: self._receiving_array(name, tensor)
                       for name, tensor in self._program.variables.items()}
             if arrays:
                 self._session.readWeights(popart.PyWeightsIO(arrays))
         self._has_newer_weights = False
         for name, tensor in self._program.variables.items():
             _weights.take(tensor, arrays[name], name in encoded)
+
+    def _receiving_array(self, name, tensor):
+        shape = _groups.returned_shape(tensor, self._program.replica_shapes[name],
+                                       self._options.replication_factor)
+        if shape != tuple(tensor.shape):
+            return np.empty(shape, _weights.numpy_type(tensor.dtype))
+        return _weights.receiving_array(tensor, name in self._program.encoded)
 
     def copyWeightsToHost(self):
         """Brings the weights back."""
@@ -439,8 +494,12 @@ class PoplarExecutor:
 
     def copyWeightsToDevice(self):
         """Gives the device the weights of the torch model."""
-        self._needs_attached()
-        self._upload()
+        for part in self._parts.executors() if self._parts is not None else ():
+            if part.isAttachedToDevice():
+                part.copyWeightsToDevice()
+        if self._parts is None:
+            self._needs_attached()
+            self._upload()
 
     def copyNamedBuffersToDevice(self):
         """Gives the device the buffers of the torch model."""
@@ -470,19 +529,29 @@ class PoplarExecutor:
             self._compile(arguments)
         else:
             check_same(self._first, arguments)
-            self._take_changes()
+            if self._parts is None:
+                self._take_changes()
         if not self._attached:
             self.attachToDevice()
+        if self._parts is not None:
+            return self._parts(arguments.tensors)
         if self._weights.is_newer_than(self):
             self._upload()
         arguments.micro_batch(self._factor())
         self._apply_optimizer()
-        inputs = _program.as_inputs(self._program, arguments.tensors)
+        inputs = _program.as_inputs(self._program, arguments.tensors, self._options)
         if self._session is not None:
-            with translated():
-                self._session.run(popart.PyStepIO(inputs, self._anchors))
+            self._step(inputs)
         self._after_step()
         return self._results(arguments.tensors)
+
+    def _step(self, inputs):
+        """One run of the session, with these arrays."""
+        step = popart.PyStepIO(inputs, self._anchors)
+        with translated():
+            self._session.run(step)
+        outputs = [name for name in self._program.outputs if isinstance(name, str)]
+        self._counters = list(inputs), list(dict.fromkeys(outputs)), step._takeTimes()
 
     def _after_step(self):
         steps = self._options.device_iterations * self._options.Training.gradient_accumulation
@@ -522,6 +591,7 @@ class PoplarExecutor:
         """New numbers of the optimizer; the next step has them."""
         if not self._training:
             raise Error("setOptimizer is for training models")
+        checkKnown(optimizer)
         self._optimizer = optimizer
         self._new_optimizer = True
 

@@ -44,6 +44,8 @@ def _identity(schema):
 
 _nop = _identity("nop(Tensor x)")
 _checkpoint = _identity("recomputation_checkpoint(Tensor x)")
+_available_memory = _identity("set_available_memory(Tensor x, float proportion)")
+_serialized = _identity("serialized_matmul(Tensor x, str mode, int factor, bool keep_precision)")
 _print_tensor = _identity("print_tensor(Tensor x, str title, str settings)")
 
 
@@ -196,7 +198,7 @@ def set_available_memory(tensor, available_memory_proportion):
             or not 0 < available_memory_proportion <= 1:
         raise Error("poptorch.set_available_memory: the proportion is a number above 0, and 1 at "
                     f"most, not {available_memory_proportion!r}")
-    return tensor
+    return _available_memory(tensor, float(available_memory_proportion))
 
 
 def _overlapped(function, value, mode):
@@ -233,7 +235,10 @@ def serializedMatMul(lhs, rhs, mode, factor=0, keep_precision=False):
     if mode in extents and factor and extents[mode] % factor:
         raise Error(f"poptorch.serializedMatMul: {extents[mode]} is not a multiple of the factor "
                     f"{factor}")
-    return torch.matmul(lhs, rhs)
+    product = torch.matmul(lhs, rhs)
+    if mode == MatMulSerializationMode.Disabled or factor == 0:
+        return product
+    return _serialized(product, mode.value, factor, keep_precision)
 
 
 def _places(function, start, size, step=1):
@@ -261,58 +266,6 @@ def dynamic_update(tensor, src, dim, start, size):
     if start.is_floating_point():
         raise Error("poptorch.dynamic_update: start is a tensor of integers")
     return tensor.index_copy(dim, _places("dynamic_update", start, size).long(), src)
-
-
-# ---- Control ----------------------------------------------------------------------------
-
-def for_loop(count, body, inputs):
-    """The results of a function that is called `count` times, each time with the results before.
-
-    Inference only. The program has the body as often.
-    """
-    if not isinstance(inputs, list) or not inputs:
-        raise ValueError("poptorch.for_loop: inputs is a list of tensors")
-    for value in inputs:
-        if not isinstance(value, torch.Tensor):
-            raise ValueError(f"poptorch.for_loop: inputs are tensors, not {type(value).__name__}")
-    if _state.is_training():
-        raise Error("poptorch.for_loop() is only supported in inference")
-    values = list(inputs)
-    for _ in range(count):
-        results = body(*values)
-        results = list(results) if isinstance(results, (list, tuple)) else [results]
-        _check_results("for_loop", values, results)
-        values = results
-    return values
-
-
-def _check_results(function, wanted, results):
-    if len(wanted) != len(results):
-        raise Error(f"poptorch.{function}: the body has {len(results)} results for "
-                    f"{len(wanted)} inputs")
-    for place, (a, b) in enumerate(zip(wanted, results)):
-        if not isinstance(b, torch.Tensor) or a.shape != b.shape or a.dtype != b.dtype:
-            raise Error(f"poptorch.{function}: result {place} of the body has another type or "
-                        "shape than its input")
-
-
-def cond(condition, then_body, then_inps, else_body, else_inps):
-    """The results of one of two functions, by a tensor with one element. Inference only."""
-    _needs_tensor("cond", condition)
-    if not _state.isRunningOnIpu():
-        return then_body(*then_inps) if bool(condition) else else_body(*else_inps)
-    if _state.is_training():
-        raise Error("poptorch.cond() is only supported in inference")
-    first, second = (_listed(body(*inputs)) for body, inputs in
-                     ((then_body, then_inps), (else_body, else_inps)))
-    if len(first) != len(second):
-        raise Error(f"poptorch.cond: the branches have {len(first)} and {len(second)} results")
-    chosen = condition.reshape(()).to(torch.bool)
-    return [torch.where(chosen, a, b) for a, b in zip(first, second)]
-
-
-def _listed(value):
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 # ---- Operators of the user --------------------------------------------------------------
@@ -392,27 +345,40 @@ class Attribute:
 
 
 class MultiConv:
-    """A context whose convolutions may run at the same time. All settings are hints."""
+    """A context of convolutions that do not depend on each other, with settings of each.
+
+    PopART computes one after the other, so planType, perConvReservedTiles, cycleBackOff and
+    enableConvDithering, which say how they share tiles, are checked only.
+    """
+    _entered = 0
 
     def __init__(self):
-        self._entered = False
+        self._settings = {}
+        self._marks = None
 
     def __enter__(self):
-        if self._entered:
+        if "multiconv" in _state.current_marks():
             raise Error("poptorch.MultiConv cannot be nested")
-        self._entered = True
+        MultiConv._entered += 1
+        self._marks = _state.marks(multiconv=(MultiConv._entered, self._settings))
+        self._marks.__enter__()
         return self
 
-    def __exit__(self, *_):
-        self._entered = False
+    def __exit__(self, *error):
+        return self._marks.__exit__(*error)
 
     def availableMemoryProportions(self, value):
         """Shares of memory: a number for all convolutions, or one for each."""
-        return self._checked("availableMemoryProportions", value, (int, float))
+        return self._keep("availableMemoryProportions", value, (int, float), float)
 
     def partialsTypes(self, value):
         """Types of partial sums: torch.float or torch.half, for all convolutions or each."""
-        return self._checked("partialsTypes", value, torch.dtype)
+        names = {torch.float: "float", torch.half: "half"}
+        self._checked("partialsTypes", value, torch.dtype)
+        items = value if isinstance(value, (list, tuple)) else [value]
+        if not set(items) <= set(names):
+            raise AssertionError(f"MultiConv.partialsTypes does not take {value!r}")
+        return self._keep("partialsTypes", value, torch.dtype, names.get)
 
     def planType(self, value):
         """A poptorch.MultiConvPlanType."""
@@ -430,21 +396,15 @@ class MultiConv:
         """True where a convolution begins on a tile of its own."""
         return self._checked("enableConvDithering", value, bool)
 
+    def _keep(self, name, value, kinds, convert):
+        """A setting that reaches the convolutions."""
+        self._checked(name, value, kinds)
+        self._settings[name] = ([convert(item) for item in value]
+                                if isinstance(value, (list, tuple)) else convert(value))
+        return self
+
     def _checked(self, name, value, kinds, single=False):
         items = value if isinstance(value, (list, tuple)) and not single else [value]
         if not all(isinstance(item, kinds) for item in items):
             raise AssertionError(f"MultiConv.{name} does not take {value!r}")
         return self
-
-
-class CPU:
-    """A function that the host computes in the middle of a program: not supported."""
-
-    def __init__(self, layer_to_call, ID):
-        self._layer_to_call, self._id = layer_to_call, ID
-
-    def __call__(self, *args, **kwargs):
-        if _state.isRunningOnIpu():
-            raise Error(f"poptorch.CPU ({self._id!r}) is not supported: a program cannot call "
-                        "functions of the host")
-        return self._layer_to_call(*args, **kwargs)

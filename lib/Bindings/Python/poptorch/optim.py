@@ -82,6 +82,26 @@ class _Optimizer(torch.optim.Optimizer):
     """The common part of the optimizers of this module; comes before PyTorch's class."""
     # Attributes that are always constant, or variable by variable_attrs.
     _ATTRIBUTES: Tuple[str, ...] = ()
+    # Arguments that PyTorch's class does not have, beyond _EXTRAS.
+    _OWN: Tuple[str, ...] = ()
+
+    def _begin(self, names: Dict[str, Any]) -> Dict[str, Any]:
+        """Constructs PyTorch's part from the names of a constructor, and then ours; None is an
+        argument that was left out. Returns the arguments of _OWN."""
+        arguments = {name: value for name, value in names.items()
+                     if name not in ("self", "__class__", "params", "amsgrad")}
+        if names.get("amsgrad"):
+            raise ValueError("amsgrad is not supported: PopART's Adam keeps no maximum of the "
+                             "second moment.")
+        own = {name: arguments.pop(name) for name in self._OWN}
+        extras = {name: arguments.pop(name) for name in _EXTRAS if name in arguments}
+        self._construct(names["params"], {name: value for name, value in arguments.items()
+                                          if value is not None})
+        self._extend({**arguments, **extras, **own})
+        return own
+
+    def _construct(self, params: Iterable, arguments: Dict[str, Any]) -> None:
+        super().__init__(params, **arguments)
 
     def _extend(self, written: Dict[str, Any]) -> None:
         """Sets attributes beyond PyTorch's; `written` are the constructor's arguments, None where
@@ -150,21 +170,12 @@ class _Optimizer(torch.optim.Optimizer):
         return state
 
 
-def _given(**arguments: Any) -> Dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
-
-
-def _refuseAmsgrad(amsgrad: Optional[bool]) -> None:
-    if amsgrad:
-        raise ValueError("amsgrad is not supported: PopART's Adam keeps no maximum of the second "
-                         "moment.")
-
-
 class SGD(_Optimizer, torch.optim.SGD):
     """Stochastic gradient descent with momentum. Gradients accumulate in a tensor of their own, or
     in the velocity (use_combined_accum), which is scaled by velocity_scaling."""
     _ATTRIBUTES = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "loss_scaling",
                    "velocity_scaling")
+    _OWN = ("velocity_scaling", "use_combined_accum")
 
     def __init__(self, params: Iterable, lr: Optional[float] = None,
                  momentum: Optional[float] = None, dampening: Optional[float] = None,
@@ -176,16 +187,8 @@ class SGD(_Optimizer, torch.optim.SGD):
                  accum_type: Optional[torch.dtype] = None,
                  velocity_accum_type: Optional[torch.dtype] = None,
                  max_grad_norm: Optional[float] = None):
-        super().__init__(params, **_given(
-            lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
-            nesterov=nesterov, maximize=maximize, foreach=foreach,
-            differentiable=differentiable))
-        self._extend({
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "loss_scaling": loss_scaling,
-            "velocity_scaling": velocity_scaling, "accum_type": accum_type,
-            "velocity_accum_type": velocity_accum_type, "max_grad_norm": max_grad_norm})
-        self.use_combined_accum = bool(use_combined_accum)
+        own = self._begin(dict(locals()))
+        self.use_combined_accum = bool(own["use_combined_accum"])
         if velocity_scaling is not None and not self.use_combined_accum:
             logger.warning("velocity_scaling has no effect without use_combined_accum.")
         scaling = 1.0 if velocity_scaling is None else _number(
@@ -195,27 +198,14 @@ class SGD(_Optimizer, torch.optim.SGD):
             group.setdefault("velocity_scaling", scaling)
 
 
-_ADAM_EXTRAS = ("loss_scaling", "accum_type", "first_order_momentum_accum_type",
-                "second_order_momentum_accum_type", "max_grad_norm")
-
-
 class _AdamFamily(_Optimizer):
-    """Arguments that Adam, AdamW and LAMB share."""
+    """What Adam, AdamW and LAMB share."""
     _ATTRIBUTES = ("lr", "betas", "eps", "weight_decay", "loss_scaling")
 
-    def _begin(self, params: Iterable, arguments: Dict[str, Any]) -> None:
-        """Constructs PyTorch's part, and then ours."""
-        _refuseAmsgrad(arguments.pop("amsgrad", None))
-        extras = {name: arguments.pop(name) for name in _ADAM_EXTRAS}
-        torch_part = {name: value for name, value in arguments.items()
-                      if name != "bias_correction"}
-        self._construct(params, _given(**torch_part))
-        self._extend({**arguments, **extras})
-        correction = arguments.get("bias_correction")
+    def _extend(self, written: Dict[str, Any]) -> None:
+        super()._extend(written)
+        correction = written.get("bias_correction")
         self.bias_correction = True if correction is None else bool(correction)
-
-    def _construct(self, params: Iterable, arguments: Dict[str, Any]) -> None:
-        super().__init__(params, **arguments)  # type: ignore[call-arg]
 
 
 class Adam(_AdamFamily, torch.optim.Adam):
@@ -231,13 +221,13 @@ class Adam(_AdamFamily, torch.optim.Adam):
                  first_order_momentum_accum_type: Optional[torch.dtype] = None,
                  second_order_momentum_accum_type: Optional[torch.dtype] = None,
                  max_grad_norm: Optional[float] = None):
-        arguments = dict(locals())
-        self._begin(arguments.pop("params"), _ours(arguments))
+        self._begin(dict(locals()))
 
 
 class AdamW(_AdamFamily, torch.optim.AdamW):
     """Adam; weight decay is part of the update. Without bias_correction, moments are used as they
     are."""
+    _OWN = ("bias_correction",)
 
     def __init__(self, params: Iterable, lr: Optional[float] = None,
                  betas: Optional[Tuple[float, float]] = None, eps: Optional[float] = None,
@@ -250,14 +240,14 @@ class AdamW(_AdamFamily, torch.optim.AdamW):
                  first_order_momentum_accum_type: Optional[torch.dtype] = None,
                  second_order_momentum_accum_type: Optional[torch.dtype] = None,
                  max_grad_norm: Optional[float] = None):
-        arguments = dict(locals())
-        self._begin(arguments.pop("params"), _ours(arguments))
+        self._begin(dict(locals()))
 
 
 class LAMB(_AdamFamily):
     """Adam whose step is scaled by the norm of each weight, at most max_weight_norm; on devices
     only."""
     _ATTRIBUTES = (*_AdamFamily._ATTRIBUTES, "max_weight_norm")
+    _OWN = ("bias_correction",)
 
     def __init__(self, params: Iterable, lr: Optional[float] = None,
                  betas: Optional[Tuple[float, float]] = None, eps: Optional[float] = None,
@@ -267,8 +257,7 @@ class LAMB(_AdamFamily):
                  first_order_momentum_accum_type: Optional[torch.dtype] = None,
                  second_order_momentum_accum_type: Optional[torch.dtype] = None,
                  max_grad_norm: Optional[float] = None):
-        arguments = dict(locals())
-        self._begin(arguments.pop("params"), _ours(arguments))
+        self._begin(dict(locals()))
 
     def _construct(self, params: Iterable, arguments: Dict[str, Any]) -> None:
         defaults = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 1e-2,
@@ -285,15 +274,10 @@ class LAMB(_AdamFamily):
         raise NotImplementedError("poptorch.optim.LAMB runs on IPUs, as part of a trainingModel.")
 
 
-def _ours(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of a constructor among its local names."""
-    return {name: value for name, value in arguments.items()
-            if name not in ("self", "__class__", "params")}
-
-
 class RMSprop(_Optimizer, torch.optim.RMSprop):
     """RMSprop, centered or not; use_tf_variant adds eps below the root, as TensorFlow does."""
     _ATTRIBUTES = ("lr", "alpha", "eps", "weight_decay", "momentum", "loss_scaling")
+    _OWN = ("use_tf_variant",)
 
     def __init__(self, params: Iterable, lr: Optional[float] = None,
                  alpha: Optional[float] = None, eps: Optional[float] = None,
@@ -305,16 +289,8 @@ class RMSprop(_Optimizer, torch.optim.RMSprop):
                  first_order_momentum_accum_type: Optional[torch.dtype] = None,
                  second_order_momentum_accum_type: Optional[torch.dtype] = None,
                  use_tf_variant: Optional[bool] = None):
-        super().__init__(params, **_given(
-            lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum,
-            centered=centered, foreach=foreach, maximize=maximize,
-            differentiable=differentiable))
-        self._extend({
-            "lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay,
-            "momentum": momentum, "loss_scaling": loss_scaling, "accum_type": accum_type,
-            "first_order_momentum_accum_type": first_order_momentum_accum_type,
-            "second_order_momentum_accum_type": second_order_momentum_accum_type})
-        self.use_tf_variant = bool(use_tf_variant)
+        own = self._begin(dict(locals()))
+        self.use_tf_variant = bool(own["use_tf_variant"])
 
 
 __all__: List[str] = ["Adam", "AdamW", "LAMB", "RMSprop", "SGD", "VariableAttributes"]

@@ -9,6 +9,8 @@ import popart
 from .errors import Error, RecoverableError, UnrecoverableError
 from .options.popart_options import applyOptions, makePatterns
 
+__version__ = popart.versionString()
+
 __all__ = ["Error", "RecoverableError", "TestErrorType", "UnrecoverableError"]
 
 
@@ -44,3 +46,8 @@ def _validateOptions(options: Dict[str, Any]) -> None:
     """An Error if Options.toDict() has options of PopART that are not there."""
     applyOptions(popart.SessionOptions(), options.get("popart", {}))
     makePatterns(options.get("patterns", {}), options.get("patterns_level", 2))
+
+
+def module_repr(module: Any) -> str:
+    """The text of a module, with the blocks that its parts begin."""
+    return repr(module)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lowerings of ATen operators, by families; table.py has the table, graph.py walks a graph."""
 
-from . import (activations, convolution, elementwise, gradients, indexing, losses, markers,
+from . import (activations, control, convolution, elementwise, gradients, indexing, losses, markers,
                normalization, pooling, products, random, recurrent, reduction, resize, shape)
 from .graph import lower_graph
 from .table import TABLE

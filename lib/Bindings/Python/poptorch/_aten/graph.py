@@ -52,17 +52,30 @@ class _Walk:
                                              lambda n: values.get(n, lost))
         if _has_lost(args) or _has_lost(kwargs.values()):
             return lost
+        if self.emitter.has_bodies:
+            torch.fx.node.map_aggregate((args, kwargs), self._check_visible)
         if node.target is operator.getitem:
             return args[0][args[1]]
         if not isinstance(node.target, torch._ops.OpOverload):
             return self._higher_order(node, args, kwargs)
         if self.outer is not None:  # it is where the operator is
             return self._lower(node, node.target, node.meta.get("val"), args, kwargs)
+        self.emitter.caller = node
         marks = _state.marks_of(node)
-        self.emitter.set_scope((*module_path(node), *marks.get("scope", ())))
+        self.emitter.set_scope((*self._path(node), *marks.get("scope", ())))
+        self.emitter.in_multi(marks.get("multiconv"))
         with self.place(marks):
             result = self._lower(node, node.target, node.meta.get("val"), args, kwargs)
             return self._marked(result) if node is self.loss else result
+
+    def _path(self, node):
+        """The modules in the names of an operator."""
+        return module_path(node) if self.emitter.module_scopes else ()
+
+    def _check_visible(self, value):
+        if isinstance(value, Value):
+            self.emitter.check_visible(value)
+        return value
 
     def _marked(self, result):
         """A loss with PopART's mark."""
@@ -123,7 +136,7 @@ class _Walk:
     def _higher_order(self, node, args, kwargs):
         name = str(node.target)
         if name in TABLE:
-            self.emitter.set_scope(module_path(node))
+            self.emitter.set_scope(self._path(node))
             with self.place(_state.marks_of(node)):
                 self.emitter.out = node.meta.get("val")
                 return TABLE[name](self.emitter, self, *args, **kwargs)
@@ -236,6 +249,7 @@ def lower_graph(emitter, trace, values, place, loss=None):
     result = walk.run(trace.graph, values)
     if walk.unsupported:
         raise Error(_unsupported_text(walk.unsupported))
+    emitter.check_multi()
     return result
 
 

@@ -2,6 +2,7 @@
 """Lowerings of poptorch's own operators (ops.py)."""
 
 import json
+import operator
 
 import torch
 
@@ -25,6 +26,26 @@ def nop(e, x):
 @lowering("populus_poptorch.recomputation_checkpoint.default")
 def recomputation_checkpoint(e, x):
     return e.checkpoint(x)
+
+
+def _producer(e):
+    """The node that makes the marked tensor."""
+    node = e.node.args[0]
+    while node.op == "call_function" and node.target is operator.getitem:
+        node = node.args[0]
+    return node
+
+
+@lowering("populus_poptorch.set_available_memory.default")
+def set_available_memory(e, x, proportion):
+    e.set_memory(_producer(e), proportion)
+    return x
+
+
+@lowering("populus_poptorch.serialized_matmul.default")
+def serialized_matmul(e, x, mode, factor, keep_precision):
+    e.serialize(_producer(e), mode, factor, keep_precision)
+    return x
 
 
 @lowering("populus_poptorch.print_tensor.default")
@@ -59,10 +80,12 @@ def ctc_loss(e, log_probs, targets, input_lengths, target_lengths, blank, reduct
 @lowering("populus_poptorch.ctc_beam_search_decoder.default")
 def ctc_decoder(e, probs, lengths, blank, beam_width, top_paths):
     steps, batch, _ = probs.shape
-    return e.ops("CtcBeamSearchDecoder", [probs, e.unsigned(lengths)],
-                 [((batch, top_paths), probs.dtype), ((batch, top_paths), torch.int32),
-                  ((batch, top_paths, steps), torch.int32)], "ai.graphcore", blank=blank,
-                 beam_width=beam_width, top_paths=top_paths)
+    likely, counts, paths = e.ops(
+        "CtcBeamSearchDecoder", [probs, e.unsigned(lengths)],
+        [((batch, top_paths), probs.dtype), ((batch, top_paths), torch.int32),
+         ((batch, top_paths, steps), torch.int32)], "ai.graphcore", blank=blank,
+        beam_width=beam_width, top_paths=top_paths)
+    return likely, e.signed(counts), e.signed(paths)
 
 
 @lowering("aten._assert_tensor_metadata.default", "aten._assert_async.msg",

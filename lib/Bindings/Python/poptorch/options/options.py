@@ -15,6 +15,7 @@ import os
 from typing import Any, Dict, List, Optional
 
 from .._logging import logger
+from .._notebook import table
 from ..enums import CommGroupType, ConnectionType, OutputMode, SyncPattern
 from ..strategies import PipelinedExecution, _ExecutionStrategy
 from .devices import makeDevice, usesIpuModel
@@ -382,6 +383,13 @@ class Options(Group):
     def deviceInfo(self, num_ipus: int) -> Any:
         """The device for so many IPUs, those of all replicas."""
         return makeDevice(self, num_ipus)
+
+    def _repr_html_(self) -> str:
+        """A table of the options that are not at their defaults."""
+        defaults = Options().toDict()
+        return table(type(self).__name__, [
+            (name, value) for name, value in self.toDict().items()
+            if value != defaults.get(name)])
 
     def __repr__(self) -> str:
         lines = [f"  {name}: {value}" for name, value in self.toDict().items()]

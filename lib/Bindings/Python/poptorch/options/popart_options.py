@@ -87,7 +87,8 @@ def makePatterns(patterns: Dict[str, bool], level: int) -> Any:
 def applyOptions(session: Any, options: Dict[str, Any]) -> None:
     """Writes options by name into popart.SessionOptions."""
     for key, value in options.items():
-        _apply(session, key, value)
+        if key != "saveInitializersToFile":  # no weights are in the model
+            _apply(session, key, value)
 
 
 def _apply(session: Any, key: str, value: Any) -> None:
