@@ -47,6 +47,15 @@ public:
   DataType moment1Type() const { return accl1Type; }
   DataType moment2Type() const { return accl2Type; }
 
+  // The numbers of an optimizer that gives none.
+  static OptimizerValue getUnsetLearningRate() { return {0.1F, true}; }
+  static OptimizerValue getUnsetWeightDecay() { return {0, true}; }
+  static OptimizerValue getUnsetBeta1() { return {0.9F, true}; }
+  static OptimizerValue getUnsetBeta2() { return {0.999F, true}; }
+  static OptimizerValue getUnsetEps() { return {1e-6F, true}; }
+  static OptimizerValue getUnsetLossScaling() { return {1, true}; }
+  static OptimizerValue getUnsetMaxWeightNorm() { return {10, true}; }
+
 private:
   AdamMode mode;
   WeightDecayMode decayMode;

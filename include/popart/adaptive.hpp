@@ -41,6 +41,14 @@ public:
   DataType state2Type() const { return accl2Type; }
   DataType state3Type() const { return accl3Type; }
 
+  // The numbers of an optimizer that gives none.
+  static OptimizerValue getUnsetLearningRate() { return {0.01F, true}; }
+  static OptimizerValue getUnsetWeightDecay() { return {0, true}; }
+  static OptimizerValue getUnsetAlpha() { return {0.99F, true}; }
+  static OptimizerValue getUnsetMomentum() { return {0, true}; }
+  static OptimizerValue getUnsetEps() { return {1e-6F, true}; }
+  static OptimizerValue getUnsetLossScaling() { return {1, true}; }
+
 private:
   AdaptiveMode mode;
   WeightDecayMode decayMode;

@@ -8,6 +8,7 @@
 #include <popart/any.hpp>
 #include <popart/dataflow.hpp>
 #include <popart/error.hpp>
+#include <popart/logging.hpp>
 #include <popart/operatoridentifier.hpp>
 #include <popart/opsets.hpp>
 #include <popart/recomputetype.hpp>

@@ -6,6 +6,8 @@
 #ifndef POPULUS_INCLUDE_POPART_DEVICEMANAGER_HPP
 #define POPULUS_INCLUDE_POPART_DEVICEMANAGER_HPP
 
+#include <popart/error.hpp>
+#include <popart/logging.hpp>
 #include <popart/names.hpp>
 
 #include <map>

@@ -65,6 +65,12 @@ public:
   using error::error;
 };
 
+/// An optimizer cannot replace the one that a session was made with.
+class optimizer_replacement_error : public error {
+public:
+  using error::error;
+};
+
 } // namespace popart
 
 #endif

@@ -9,11 +9,15 @@
 #define POPULUS_INCLUDE_POPART_GRAPH_HPP
 
 #include <popart/debugcontext.hpp>
+#include <popart/graphid.hpp>
 #include <popart/ir.hpp>
 #include <popart/names.hpp>
 #include <popart/scope.hpp>
 #include <popart/tensor.hpp>
+#include <popart/tensors.hpp>
+#include <popart/topocons.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,23 +27,9 @@ namespace popart {
 
 class Op;
 
-/// The tensors of a graph.
-class Tensors {
-public:
-  explicit Tensors(Graph &graph) : graph(graph) {}
-  /// Throws if there is no tensor with that name.
-  Tensor *get(const TensorId &id) const;
-  bool contains(const TensorId &id) const;
-  std::vector<TensorId> getAllTensorIds() const;
-  std::size_t n() const { return getAllTensorIds().size(); }
-
-private:
-  Graph &graph;
-};
-
 class Graph {
 public:
-  explicit Graph(Ir &ir, const std::string &name = "");
+  explicit Graph(Ir &ir, const GraphId &id = GraphId::root());
   ~Graph();
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
@@ -47,14 +37,32 @@ public:
   Ir &getIr() { return ir; }
   const Ir &getIr() const { return ir; }
   Scope getScope() const { return Scope(); }
-  const std::string &getGraphString() const { return name; }
+  const std::string &getGraphString() const { return id.str(); }
+  const GraphId &getGraphId() const { return id; }
 
   /// Returns the tensor with that name, and creates it if it does not exist.
   Tensor &tensor(const TensorId &id, TensorType type = TensorType::ActGrad);
   /// Returns null if there is none.
   Tensor *find(const TensorId &id) const;
+  /// Says how a tensor is found that operators name and the graph does not have
+  /// yet. The function sets its type and elements.
+  void setSource(std::function<void(Tensor &)> newSource) {
+    source = std::move(newSource);
+  }
   Tensors &getTensors() { return tensorAccess; }
   const Tensors &getTensors() const { return tensorAccess; }
+
+  // ---- Inputs and outputs ---------------------------------------------------
+
+  void addInput(const TensorId &id, const TensorInfo &info);
+  const std::vector<TensorId> &getInputIds() const { return inputIds; }
+  const TensorId &getInputId(InIndex index) const;
+  /// The tensor must exist.
+  void markAsOutput(const TensorId &id);
+  const std::vector<TensorId> &getOutputIds() const { return outputIds; }
+  const TensorId &getOutputId(OutIndex index) const;
+  bool hasInputId(const TensorId &id) const;
+  bool hasOutputId(const TensorId &id) const;
 
   // ---- Operators ------------------------------------------------------------
 
@@ -64,7 +72,7 @@ public:
   /// Throws if there is no operator with that number.
   Op *getOp(OpId id) const;
   /// Returns the operators in topological order: each follows those whose
-  /// results it reads.
+  /// results it reads, and those that the constraints put before it.
   std::vector<Op *> getOpSchedule() const;
   /// Adds an operator and returns its number.
   OpId moveIntoGraph(std::unique_ptr<Op> op);
@@ -92,11 +100,15 @@ public:
     return op;
   }
 
+  GraphId id;
+  std::unique_ptr<TopoCons> topoCons;
+
 private:
   friend class Tensors;
 
   Ir &ir;
-  std::string name;
+  std::function<void(Tensor &)> source;
+  std::vector<TensorId> inputIds, outputIds;
   std::map<TensorId, std::unique_ptr<Tensor>> tensors;
   Tensors tensorAccess;
   std::map<OpId, std::unique_ptr<Op>> ops;

@@ -77,8 +77,13 @@ static const OperatorIdentifier ReduceMedian_1(Domain::ai_graphcore,
                                                "ReduceMedian", 1);
 static const OperatorIdentifier Remainder_1(Domain::ai_graphcore, "Remainder",
                                             1);
+static const OperatorIdentifier ReplicatedAllGather_1(Domain::ai_graphcore,
+                                                      "ReplicatedAllGather", 1);
 static const OperatorIdentifier ReplicatedAllReduce_1(Domain::ai_graphcore,
                                                       "ReplicatedAllReduce", 1);
+static const OperatorIdentifier
+    ReplicatedReduceScatter_1(Domain::ai_graphcore, "ReplicatedReduceScatter",
+                              1);
 static const OperatorIdentifier Reshape_1(Domain::ai_graphcore, "Reshape", 1);
 static const OperatorIdentifier Reverse_1(Domain::ai_graphcore, "Reverse", 1);
 static const OperatorIdentifier Round_1(Domain::ai_graphcore, "Round", 1);

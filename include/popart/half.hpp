@@ -11,6 +11,10 @@ namespace popart {
 
 using float16_t = poplar::IeeeHalf;
 
+/// The nearest number of 16 bits, and back.
+inline float16_t floatToHalf(float value) { return float16_t(value); }
+inline float halfToFloat(float16_t value) { return value; }
+
 } // namespace popart
 
 #endif

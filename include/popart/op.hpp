@@ -11,8 +11,10 @@
 #include <popart/alias/aliasmodel.hpp>
 #include <popart/attributes.hpp>
 #include <popart/basicoptionals.hpp>
+#include <popart/debugcontext.hpp>
 #include <popart/error.hpp>
 #include <popart/graph.hpp>
+#include <popart/logging.hpp>
 #include <popart/names.hpp>
 #include <popart/operatoridentifier.hpp>
 #include <popart/opserialiser.hpp>
@@ -21,11 +23,13 @@
 #include <popart/scope.hpp>
 #include <popart/tensor.hpp>
 #include <popart/tensorindex.hpp>
+#include <popart/tensorlocation.hpp>
 #include <popart/tileset.hpp>
 #include <popart/vendored/optional.hpp>
 
 #include <map>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <string>
 #include <tuple>
@@ -87,6 +91,8 @@ public:
     std::string name;
     Scope scope;
     RecomputeType recomputeType = RecomputeType::Undefined;
+    /// The compiler chooses the places of activations.
+    TensorLocation tensorLocation;
     nonstd::optional<VGraphId> vgraphId;
     nonstd::optional<PipelineStage> pipelineStage;
     nonstd::optional<std::int64_t> executionPhase;
@@ -159,7 +165,23 @@ public:
   }
   virtual std::unique_ptr<Op>
   getInplaceVariant(const OperatorIdentifier &id) const;
+  /// Never called: the compiler decides.
+  virtual poprithms::memory::inplace::Proposal
+  mapInplaceProposal(const AliasModel &model,
+                     OperatorIdentifier identifier) const;
+  /// The proposal of an operator with one gate, whose first operand's memory
+  /// the result takes.
+  poprithms::memory::inplace::Proposal
+  mapInplaceProposalGate0(const AliasModel &model, OperatorIdentifier) const {
+    return {model.getGate(id), 0};
+  }
   bool modifiesIndex(InIndex index) const;
+
+  /// Never called: the compiler shards variables, and gathers the whole tensor
+  /// for operators of programs.
+  virtual void
+  configureForReplicatedTensorSharding(ReplicatedTensorShardingIndices,
+                                       CommGroup) {}
 
   // ---- What it is connected to ----------------------------------------------
 
@@ -191,6 +213,9 @@ public:
   void disconnectInTensor(InIndex index, Tensor *) { input->erase(index); }
   void disconnectAllInputs() { input->clear(); }
   void disconnectAllOutputs();
+  void disconnectOutTensor(Tensor *tensor);
+  int inTensorCount() const { return input->n(); }
+  int outTensorCount() const { return output->n(); }
 
   // ---- What it is -----------------------------------------------------------
 
@@ -200,6 +225,7 @@ public:
   const Ir &getIr() const { return getGraph().getIr(); }
   Settings &getSettings() { return settings; }
   const Settings &getSettings() const { return settings; }
+  void setScope(const Scope &scope) { settings.scope = scope; }
   Settings getInSettings(InIndex) const { return settings; }
   Settings getOutSettings(OutIndex) const { return settings; }
 
@@ -226,12 +252,30 @@ public:
   void setPipelineStage(const nonstd::optional<PipelineStage> stage) {
     settings.pipelineStage = stage;
   }
+  bool hasExecutionPhase() const { return bool(settings.executionPhase); }
+  std::int64_t getExecutionPhase() const {
+    return settings.executionPhase.value();
+  }
+  void setExecutionPhase(const nonstd::optional<std::int64_t> phase) {
+    settings.executionPhase = phase;
+  }
+  const nonstd::optional<PipelineStage> getOptionalPipelineStage() const {
+    return settings.pipelineStage;
+  }
+  DebugContext getDebugInfo() const { return DebugContext(name()); }
   void transferBaseProperties(Op *to) const {
     to->settings.vgraphId = settings.vgraphId;
     to->settings.pipelineStage = settings.pipelineStage;
     to->settings.scope = settings.scope;
   }
 
+  template <class... Ts> bool isConvertibleToAny() const {
+    const bool found[] = {dynamic_cast<const Ts *>(this) != nullptr...};
+    for (const bool is : found)
+      if (is)
+        return true;
+    return false;
+  }
   template <class T> bool isConvertibleTo() const {
     return dynamic_cast<const T *>(this) != nullptr;
   }

@@ -48,6 +48,11 @@ public:
   /// are those that all weights have now.
   void insertSpecific(const TensorId &weight, const Values &values);
 
+  /// Returns true if `other` can take the place of this optimizer in a session:
+  /// it is of the same class, and each constant has the same number. Throws
+  /// optimizer_replacement_error otherwise.
+  bool validReplacement(const Optimizer &other) const;
+
   /// Returns a number by name ("learningRate"). An unknown name is an error.
   OptimizerValueMap valuesOf(const std::string &name) const;
 

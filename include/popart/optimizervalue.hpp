@@ -6,6 +6,8 @@
 #ifndef POPULUS_INCLUDE_POPART_OPTIMIZERVALUE_HPP
 #define POPULUS_INCLUDE_POPART_OPTIMIZERVALUE_HPP
 
+#include <popart/error.hpp>
+
 #include <utility>
 
 namespace popart {
@@ -20,6 +22,20 @@ public:
 
   float val() const { return number; }
   bool isConst() const { return fixed; }
+
+  /// Returns true if `other` can take this number's place in a session: a
+  /// constant is compiled in and stays. Throws otherwise.
+  bool validReplacement(const OptimizerValue &other) const {
+    if (fixed != other.fixed)
+      throw optimizer_replacement_error(
+          "a number that is {} cannot be replaced by one that is {}",
+          fixed ? "constant" : "not constant",
+          other.fixed ? "constant" : "not constant");
+    if (fixed && number != other.number)
+      throw optimizer_replacement_error(
+          "the constant {} cannot be replaced by {}", number, other.number);
+    return true;
+  }
 
   bool operator==(const OptimizerValue &other) const {
     return number == other.number && fixed == other.fixed;

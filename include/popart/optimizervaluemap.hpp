@@ -26,6 +26,23 @@ public:
   }
   bool hasSpecific() const { return !map.empty(); }
   const std::map<TensorId, OptimizerValue> &getSpecifics() const { return map; }
+  /// Returns true if each number of `other` can take the place of this map's
+  /// one. Throws otherwise.
+  bool validReplacement(const OptimizerValueMap &other) const {
+    everywhere.validReplacement(other.everywhere);
+    if (map.size() != other.map.size())
+      throw optimizer_replacement_error(
+          "{} weights have numbers of their own, and {} in the replacement",
+          map.size(), other.map.size());
+    for (const auto &item : map) {
+      if (!other.hasSpecific(item.first))
+        throw optimizer_replacement_error(
+            "'{}' has a number of its own, and none in the replacement",
+            item.first);
+      item.second.validReplacement(other.get(item.first));
+    }
+    return true;
+  }
   void insertSpecific(const TensorId &weight, OptimizerValue value) {
     map[weight] = value;
   }

@@ -12,6 +12,7 @@
 #include <popart/error.hpp>
 #include <popart/inputshapeinfo.hpp>
 #include <popart/istepio.hpp>
+#include <popart/logging.hpp>
 #include <popart/optimizer.hpp>
 #include <popart/patterns/patterns.hpp>
 #include <popart/sessionoptions.hpp>

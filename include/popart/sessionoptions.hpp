@@ -9,6 +9,7 @@
 
 #include <popart/names.hpp>
 #include <popart/reductiontype.hpp>
+#include <popart/tensorlocation.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -58,27 +59,6 @@ enum class GradientTensorTrackingMethod {
   AllNonViewChangingGradientTensors = 0,
   ConvAndMatmulGradients,
   GradientsOfUserSpecifiedTensors
-};
-enum class TensorStorage { OffChip = 0, OnChip };
-enum class ReplicatedTensorSharding { Off = 0, On };
-
-/// Location of a tensor: on the tiles, or in the host's memory.
-struct TensorLocation {
-  TensorLocation() {}
-  TensorLocation(TensorStorage storage) : storage(storage) {}
-  TensorLocation(TensorStorage storage, ReplicatedTensorSharding sharding)
-      : storage(storage), replicatedTensorSharding(sharding) {}
-  bool operator==(const TensorLocation &other) const {
-    return storage == other.storage &&
-           replicatedTensorSharding == other.replicatedTensorSharding;
-  }
-  bool operator!=(const TensorLocation &other) const {
-    return !(*this == other);
-  }
-
-  TensorStorage storage = TensorStorage::OnChip;
-  ReplicatedTensorSharding replicatedTensorSharding =
-      ReplicatedTensorSharding::Off;
 };
 
 struct TensorLocationSettings {

@@ -54,6 +54,15 @@ public:
   DataType accumulatorType() const { return accumType; }
   DataType velocityType() const { return accl1Type; }
 
+  // The numbers of an optimizer that gives none.
+  static OptimizerValue getUnsetLearningRate() { return {0.1F, true}; }
+  static OptimizerValue getUnsetWeightDecay() { return {0, true}; }
+  static OptimizerValue getUnsetMomentum() { return {0, true}; }
+  static OptimizerValue getUnsetDampening() { return {0, true}; }
+  static OptimizerValue getUnsetVelocityScaling() { return {1, true}; }
+  static OptimizerValue getUnsetLossScaling() { return {1, true}; }
+  static OptimizerValue getUnsetNesterov() { return {0, true}; }
+
 private:
   SGDAccumulatorAndMomentum accumulation;
   DataType accumType, accl1Type;

@@ -10,6 +10,7 @@
 #include <popart/tensorinfo.hpp>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ private:
 
 enum class TensorType { ActGrad = 0, Const, Stream, Unknown, Variable, N };
 
+/// "ActGrad", "Const" and so on.
+std::ostream &operator<<(std::ostream &out, TensorType type);
+
 class Tensor {
 public:
   Tensor(const TensorId &id, TensorType type, Graph &graph)
@@ -47,13 +51,17 @@ public:
 
   std::string str() const { return id; }
   TensorType tensorType() const { return type; }
-  Graph &getGraph() const { return *graph; }
+  const Graph &getGraph() const { return *graph; }
+  void setTensorType(TensorType newType) { type = newType; }
 
   bool hasProducer() const { return producer != nullptr; }
   Op *getProducer() const { return producer; }
   Op *getProducerUnsafe() const { return producer; }
   void setProducer(Op *op) { producer = op; }
   void resetProducer(Op *op) { producer = op; }
+  Graph &getGraph() { return *graph; }
+  /// Returns true if an operator writes the tensor in place.
+  bool isModified() const;
   /// Returns true if a step returns the tensor.
   bool isAnchored() const { return anchored; }
   void setAnchored() { anchored = true; }

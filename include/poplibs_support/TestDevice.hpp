@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Devices for tests that run on whatever TEST_TARGET names, which is one of the
-// enumerators below: -DTEST_TARGET=poplibs_support::DeviceType::IpuModel2.
+// enumerators below: -DTEST_TARGET=poplibs_support::DeviceType::IpuModel2. In a
+// test of Boost that defines TEST_WITH_TARGET it is a variable, which the
+// command line sets: ./test -- --device-type=IpuModel2.
 
 #ifndef POPULUS_POPLIBS_SUPPORT_TESTDEVICE_HPP
 #define POPULUS_POPLIBS_SUPPORT_TESTDEVICE_HPP
@@ -170,5 +172,48 @@ inline TestDevice createTestDeviceFullSize(DeviceType type, unsigned numIPUs,
 
 // Tests name it without its namespace.
 using poplibs_support::DeviceType;
+
+#ifdef TEST_WITH_TARGET
+#include <boost/test/unit_test.hpp>
+
+#include <sstream>
+
+/// The CPU until the command line has been read.
+static poplibs_support::DeviceType TEST_TARGET =
+    poplibs_support::DeviceType::Cpu;
+
+namespace poplibs_support {
+namespace populus_devices {
+
+/// Sets TEST_TARGET before the first test.
+class TargetFixture {
+public:
+  TargetFixture() {
+    const auto &suite = boost::unit_test::framework::master_test_suite();
+    const std::string option = "--device-type";
+    for (int i = 1; i < suite.argc; ++i) {
+      const std::string argument = suite.argv[i];
+      if (argument.compare(0, option.size() + 1, option + "=") == 0)
+        set(argument.substr(option.size() + 1));
+      else if (argument == option)
+        set(i + 1 < suite.argc ? suite.argv[i + 1] : "");
+    }
+  }
+
+private:
+  static void set(const std::string &name) {
+    std::istringstream text(name);
+    if (!(text >> TEST_TARGET))
+      throw std::runtime_error("--device-type: there is no device type '" +
+                               name + "'");
+  }
+};
+
+} // namespace populus_devices
+} // namespace poplibs_support
+
+using PoplibsTestTarget = poplibs_support::populus_devices::TargetFixture;
+BOOST_TEST_GLOBAL_FIXTURE(PoplibsTestTarget);
+#endif
 
 #endif

@@ -55,14 +55,25 @@ struct VertexCount {
 
 class ComputeSet {
 public:
-  ComputeSet(std::string setName, std::vector<VertexCount> counts)
-      : setName(std::move(setName)), counts(std::move(counts)) {}
+  ComputeSet(std::string setName, std::vector<VertexCount> counts,
+             std::vector<std::uint64_t> cycles = {},
+             std::vector<std::uint64_t> estimates = {})
+      : setName(std::move(setName)), counts(std::move(counts)),
+        cycles(std::move(cycles)), estimates(std::move(estimates)) {}
   const std::string &name() const { return setName; }
   const std::vector<VertexCount> &vertices() const { return counts; }
+  /// Cycles of each tile, as the mean over all executions; 0 if the report has
+  /// none.
+  const std::vector<std::uint64_t> &cyclesByTile() const { return cycles; }
+  /// The IPU Model's estimates, by tile; 0 on other devices.
+  const std::vector<std::uint64_t> &estimatedCyclesByTile() const {
+    return estimates;
+  }
 
 private:
   std::string setName;
   std::vector<VertexCount> counts;
+  std::vector<std::uint64_t> cycles, estimates;
 };
 
 class Program {

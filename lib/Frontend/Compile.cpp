@@ -17,6 +17,7 @@
 #include "lib/Frontend/RefusedHeaders.h"
 #include "lib/Frontend/TileChecks.h"
 #include "lib/Frontend/VertexFinder.h"
+#include "lib/Frontend/WorkerEntry.h"
 
 #include <clang/AST/GlobalDecl.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -95,8 +96,10 @@ public:
     if (!generator || hasErrors())
       return;
     std::unique_ptr<llvm::Module> module(generator->ReleaseModule());
-    if (job.target->isIpu())
+    if (job.target->isIpu()) {
       setExecutionModes(*module, entries);
+      reportCalls(context, setWorkerEntries(*module));
+    }
     moveHelpersLast(*module);
     addEntryPoints(*module, entries, *job.target);
     if (!job.target->isIpu())
@@ -119,6 +122,23 @@ public:
   }
 
 private:
+  /// Code that calls an entry point would never come back.
+  void reportCalls(ASTContext &context,
+                   const std::vector<std::string> &symbols) {
+    DiagnosticsEngine &diagnostics = context.getDiagnostics();
+    for (const std::string &symbol : symbols) {
+      const auto *decl = llvm::dyn_cast_or_null<NamedDecl>(
+          generator->GetDeclForMangledName(symbol));
+      diagnostics.Report(
+          decl ? decl->getLocation() : SourceLocation(),
+          diagnostics.getCustomDiagID(
+              DiagnosticsEngine::Error,
+              "'%0' is called, but its attribute colossus_vertex makes it an "
+              "entry point, which ends the worker"))
+          << (decl ? decl->getQualifiedNameAsString() : symbol);
+    }
+  }
+
   void checkForTile(ASTContext &context, const llvm::Module &module,
                     const std::vector<EntryPoint> &entries) {
     TileCheckInput input{context,

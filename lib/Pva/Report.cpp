@@ -195,8 +195,23 @@ private:
         list.push_back(
             {report.vertex_types(static_cast<int>(count.type())).name(),
              count.count()});
-      computeSets.emplace_back(set.name(), std::move(list));
+      computeSets.emplace_back(set.name(), std::move(list),
+                               meanCycles(computeSets.size()),
+                               profile::expand(report, set.cycles_row()));
     }
+  }
+
+  /// Cycles of a compute set by tile, as the mean over its executions.
+  Numbers meanCycles(std::size_t set) const {
+    Numbers cycles(target.numTiles());
+    for (const report::Domain &domain : report.execution().domains())
+      for (const report::SetCycles &sum : domain.sets())
+        if (sum.compute_set() == set) {
+          const Numbers own = profile::expand(report, sum.cycles_row());
+          for (std::size_t tile = 0; tile != own.size(); ++tile)
+            cycles[tile] += own[tile] / std::max<std::uint64_t>(sum.times(), 1);
+        }
+    return cycles;
   }
 
   void readPrograms() {

@@ -16,6 +16,9 @@
 #include <popart/op/add.hpp>
 #include <popart/op/cast.hpp>
 #include <popart/op/ceil.hpp>
+#include <popart/op/collectives/replicatedallgather.hpp>
+#include <popart/op/collectives/replicatedallreduce.hpp>
+#include <popart/op/collectives/replicatedreducescatter.hpp>
 #include <popart/op/concat.hpp>
 #include <popart/op/conv.hpp>
 #include <popart/op/cos.hpp>
@@ -26,7 +29,10 @@
 #include <popart/op/floor.hpp>
 #include <popart/op/gather.hpp>
 #include <popart/op/gelu.hpp>
+#include <popart/op/groupnorm.hpp>
 #include <popart/op/identity.hpp>
+#include <popart/op/identityloss.hpp>
+#include <popart/op/l1.hpp>
 #include <popart/op/leakyrelu.hpp>
 #include <popart/op/log.hpp>
 #include <popart/op/logsoftmax.hpp>
@@ -35,6 +41,7 @@
 #include <popart/op/min.hpp>
 #include <popart/op/mul.hpp>
 #include <popart/op/negate.hpp>
+#include <popart/op/nll.hpp>
 #include <popart/op/pow.hpp>
 #include <popart/op/reciprocal.hpp>
 #include <popart/op/relu.hpp>
@@ -42,6 +49,7 @@
 #include <popart/op/sigmoid.hpp>
 #include <popart/op/sign.hpp>
 #include <popart/op/sin.hpp>
+#include <popart/op/slice.hpp>
 #include <popart/op/softmax.hpp>
 #include <popart/op/sqrt.hpp>
 #include <popart/op/subtract.hpp>
@@ -77,11 +85,13 @@ const Classes &classes() {
   using namespace popart;
   static const Classes table =
       tableOf<AbsOp, AddOp, CastOp, CeilOp, ConcatOp, ConvOp, CosOp, DivOp,
-              DropoutOp, ErfOp, ExpOp, FloorOp, GatherOp, GeluOp, IdentityOp,
-              LeakyReluOp, LogOp, LogSoftmaxOp, MatMulOp, MaxOp, MinOp, MulOp,
-              NegateOp, PowOp, ReciprocalOp, ReluOp, ReshapeOp, SigmoidOp,
-              SignOp, SinOp, SoftmaxOp, SqrtOp, SubtractOp, SumOp, TanhOp,
-              TransposeOp>();
+              DropoutOp, ErfOp, ExpOp, FloorOp, GatherOp, GeluOp, GroupNormOp,
+              IdentityLossOp, IdentityOp, L1Op, LeakyReluOp, LogOp,
+              LogSoftmaxOp, MatMulOp, MaxOp, MinOp, MulOp, NegateOp, NllOp,
+              PowOp, ReciprocalOp, ReluOp, ReplicatedAllGatherOp,
+              ReplicatedAllReduceOp, ReplicatedReduceScatterOp, ReshapeOp,
+              SigmoidOp, SignOp, SinOp, SliceOp, SoftmaxOp, SqrtOp, SubtractOp,
+              SumOp, TanhOp, TransposeOp>();
   return table;
 }
 
@@ -105,7 +115,13 @@ std::unique_ptr<popart::Op> makeStandIn(const popart::OperatorIdentifier &id,
                                              attributes);
 }
 
-std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op) {
+Edges edgesOf(const popart::Op &op) {
+  return {static_cast<std::size_t>(op.input->maxIndex() + 1),
+          static_cast<std::size_t>(op.output->maxIndex() + 1)};
+}
+
+std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op,
+                                    const Edges &edges) {
   const OperatorId id = fromPublic(op.standard());
   if (!findOp(id))
     return nullptr;
@@ -113,14 +129,14 @@ std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op) {
   spec.id = id;
   spec.name = op.name().empty() ? id.type : op.name();
   spec.attributes = fromPublic(op.attributes());
-  spec.numInputs = static_cast<std::size_t>(op.input->maxIndex() + 1);
-  spec.numOutputs = static_cast<std::size_t>(op.output->maxIndex() + 1);
+  spec.numInputs = edges.inputs;
+  spec.numOutputs = edges.outputs;
   return createOp(std::move(spec));
 }
 
 /// Sets the types and shapes that the compiler infers.
 static void infer(popart::BuiltinOp &op) {
-  std::unique_ptr<Op> made = makeFromStandIn(op);
+  std::unique_ptr<Op> made = makeFromStandIn(op, edgesOf(op));
   if (!made)
     throw popart::error("there is no operator {}", op.standard());
   Module module;

@@ -15,6 +15,13 @@ namespace populus::popir {
 popart::OperatorIdentifier toPublic(const OperatorId &id);
 OperatorId fromPublic(const popart::OperatorIdentifier &id);
 
+/// Numbers of operands and results.
+struct Edges {
+  std::size_t inputs = 0, outputs = 0;
+};
+/// The edges that an operator has.
+Edges edgesOf(const popart::Op &op);
+
 /// The public proxy of an operator of the compiler, of the class that programs
 /// expect.
 std::unique_ptr<popart::Op> makeStandIn(const popart::OperatorIdentifier &id,
@@ -22,7 +29,8 @@ std::unique_ptr<popart::Op> makeStandIn(const popart::OperatorIdentifier &id,
                                         const popart::Attributes &attributes);
 
 /// The compiler's operator for a proxy, without edges; null if it has none.
-std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op);
+std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op,
+                                    const Edges &edges);
 
 } // namespace populus::popir
 

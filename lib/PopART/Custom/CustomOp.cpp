@@ -22,6 +22,26 @@ CustomOp::CustomOp(OpSpec newSpec, std::shared_ptr<const popart::Op> prototype)
     : DeviceOp(std::move(newSpec)), opid(id().domain, id().type, id().version),
       prototype(std::move(prototype)) {}
 
+std::unique_ptr<Op> makeReal(const popart::Op &made, const Edges &edges) {
+  const CustomDefinition *custom = findCustom(made.opid);
+  const bool isOurs = made.opid.domain == popart::Domain::ai_graphcore &&
+                      !(custom && custom->opx);
+  const auto *builtin = dynamic_cast<const popart::BuiltinOp *>(&made);
+  if (builtin && (builtin->standard() == made.opid || isOurs)) {
+    std::unique_ptr<Op> op = makeFromStandIn(*builtin, edges);
+    if (!op)
+      throw popart::error("there is no operator {}", made.opid);
+    return op;
+  }
+  OpSpec spec;
+  spec.id = fromPublic(made.opid);
+  spec.name = made.name().empty() ? spec.id.type : made.name();
+  spec.attributes = attributesOf(made);
+  spec.numInputs = edges.inputs;
+  spec.numOutputs = edges.outputs;
+  return std::make_unique<CustomOp>(std::move(spec), made.clone());
+}
+
 std::unique_ptr<Op> CustomOp::remake(OpSpec spec) const {
   return std::make_unique<CustomOp>(std::move(spec), prototype);
 }
@@ -171,20 +191,17 @@ std::vector<Value *> operandsOf(Gradients &g, const popart::Op &forward,
 void CustomOp::differentiate(Gradients &g) const {
   translated([&] {
     last = instance();
-    for (std::unique_ptr<popart::Op> &made : last->op->getGradOps()) {
-      const std::shared_ptr<const popart::Op> gradient = std::move(made);
-      OpSpec spec;
-      spec.id = {gradient->opid.domain, gradient->opid.type,
-                 gradient->opid.version};
-      spec.name = gradient->opid.type;
-      spec.attributes = attributesOf(*gradient);
-      for (const auto &[result, operand] : gradient->gradOutToNonGradIn())
-        spec.numOutputs = std::max<std::size_t>(spec.numOutputs, result + 1);
-      std::vector<Value *> operands = operandsOf(g, *last->op, *gradient);
-      spec.numInputs = operands.size();
-      const std::vector<Value *> results = g.addOp(
-          std::make_unique<CustomOp>(std::move(spec), gradient), operands);
-      for (const auto &[result, operand] : gradient->gradOutToNonGradIn())
+    for (const std::unique_ptr<popart::Op> &made : last->op->getGradOps()) {
+      const std::map<int, int> &operandOf = made->gradOutToNonGradIn();
+      Edges edges;
+      for (const auto &[result, operand] : operandOf)
+        edges.outputs = std::max<std::size_t>(edges.outputs, result + 1);
+      std::vector<Value *> operands = operandsOf(g, *last->op, *made);
+      edges.inputs = operands.size();
+      made->settings.name = made->opid.type;
+      const std::vector<Value *> results =
+          g.addOp(makeReal(*made, edges), operands);
+      for (const auto &[result, operand] : operandOf)
         if (g.forward().hasInput(operand))
           g.set(operand, *results.at(result));
     }

@@ -7,6 +7,7 @@
 #ifndef POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
 #define POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
 
+#include "lib/PopART/Custom/Builtins.h"
 #include "lib/PopART/Lowering/DeviceOp.h"
 
 #include <popart/op.hpp>
@@ -64,6 +65,11 @@ private:
   std::shared_ptr<const popart::Op> prototype;
   mutable std::unique_ptr<CustomInstance> last;
 };
+
+/// The compiler's operator for one that a program has made, without edges: one
+/// of PopART's for a class of <popart/op/...> without a lowering of its own.
+/// Throws a popart::error if there is none.
+std::unique_ptr<Op> makeReal(const popart::Op &made, const Edges &edges);
 
 /// The creator for the table of operators.
 std::unique_ptr<Op> createCustomOp(OpSpec spec);

@@ -26,8 +26,12 @@ Mirror::Mirror(Graph &real, const std::set<std::string> &anchors)
     : real(real), anchors(anchors), image(ir, real.name) {
   for (const GraphResult &result : real.results())
     this->anchors.insert(result.value->name);
+  for (const Value *argument : real.arguments())
+    image.addInput(argument->name, toPublic(argument->info));
   for (Op *op : real.ops())
     add(*op);
+  for (const GraphResult &result : real.results())
+    image.markAsOutput(tensorOf(*result.value).id);
 }
 
 popart::Tensor &Mirror::tensorOf(const Value &value) {
@@ -86,24 +90,6 @@ Value &Mirror::valueOf(const popart::Tensor &tensor) {
   return *value;
 }
 
-/// The compiler's operator of one that is new.
-static std::unique_ptr<Op> realOf(popart::Op &made) {
-  const auto *builtin = dynamic_cast<const popart::BuiltinOp *>(&made);
-  if (builtin && builtin->standard() == made.opid) {
-    std::unique_ptr<Op> op = makeFromStandIn(*builtin);
-    if (!op)
-      throw popart::error("there is no operator {}", made.opid);
-    return op;
-  }
-  OpSpec spec;
-  spec.id = fromPublic(made.opid);
-  spec.name = made.name().empty() ? spec.id.type : made.name();
-  spec.attributes = attributesOf(made);
-  spec.numInputs = static_cast<std::size_t>(made.input->maxIndex() + 1);
-  spec.numOutputs = static_cast<std::size_t>(made.output->maxIndex() + 1);
-  return std::make_unique<CustomOp>(std::move(spec), made.clone());
-}
-
 /// The first place of a graph where all operands are known.
 static Op *placeFor(Graph &graph, const std::vector<Value *> &operands) {
   const Op *last = nullptr;
@@ -123,7 +109,7 @@ void Mirror::addToReal(popart::Op &made) {
   if (made.hasVirtualGraphId())
     placement.ipu = made.getVirtualGraphId();
   GraphBuilder b(real, "", placement, placeFor(real, operands));
-  connectResults(made, b.addOp(realOf(made), operands));
+  connectResults(made, b.addOp(makeReal(made, edgesOf(made)), operands));
 }
 
 void Mirror::connectResults(popart::Op &made,

@@ -1,185 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// popart::Op and the tensors and graphs around it.
+// popart::Op and its construction.
 
 #include <popart/op.hpp>
 #include <popart/opmanager.hpp>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 
 namespace popart {
-
-// ---- Tensors ----------------------------------------------------------------
-
-TensorData *Tensor::tensorData() {
-  if (!data)
-    throw error("Data not set for {}", id);
-  return data.get();
-}
-
-const TensorData *Tensor::tensorData() const {
-  return const_cast<Tensor *>(this)->tensorData();
-}
-
-void Tensor::setTensorData(const TensorInfo &newInfo, const void *elements) {
-  info = newInfo;
-  data = std::make_shared<TensorData>(
-      elements, static_cast<std::size_t>(newInfo.nbytes()));
-}
-
-Tensor *TensorIndexMap::tensor(int index) const {
-  const auto found = tensors.find(index);
-  return found == tensors.end() ? nullptr : found->second;
-}
-
-const TensorId &TensorIndexMap::id(int index) const {
-  const Tensor *found = tensor(index);
-  if (!found)
-    throw error("there is no tensor at index {}", index);
-  return found->id;
-}
-
-std::map<int, TensorId> TensorIndexMap::tensorIdMap() const {
-  std::map<int, TensorId> ids;
-  for (const auto &item : tensors)
-    ids[item.first] = item.second->id;
-  return ids;
-}
-
-std::vector<Tensor *> TensorIndexMap::getTensors() const {
-  std::vector<Tensor *> result;
-  for (const auto &item : tensors)
-    result.push_back(item.second);
-  return result;
-}
-
-Tensor &Graph::tensor(const TensorId &id, TensorType type) {
-  std::unique_ptr<Tensor> &found = tensors[id];
-  if (!found)
-    found = std::make_unique<Tensor>(id, type, *this);
-  return *found;
-}
-
-std::vector<Op *> Consumers::getOps() const {
-  std::vector<Op *> ops;
-  for (const auto &item : tensor.getGraph().getOps())
-    if (n(item.second.get()) != 0)
-      ops.push_back(item.second.get());
-  return ops;
-}
-
-int Consumers::n(const Op *op) const {
-  int count = 0;
-  for (const auto &item : op->input->tensorMap())
-    count += item.second == &tensor;
-  return count;
-}
-
-int Consumers::getTotal() const {
-  int count = 0;
-  for (const auto &item : tensor.getGraph().getOps())
-    count += n(item.second.get());
-  return count;
-}
-
-// ---- Graphs -----------------------------------------------------------------
-
-Tensor *Tensors::get(const TensorId &id) const {
-  Tensor *tensor = graph.find(id);
-  if (!tensor)
-    throw error("no tensor with id {}", id);
-  return tensor;
-}
-
-bool Tensors::contains(const TensorId &id) const {
-  return graph.find(id) != nullptr;
-}
-
-std::vector<TensorId> Tensors::getAllTensorIds() const {
-  std::vector<TensorId> ids;
-  for (const auto &item : graph.tensors)
-    ids.push_back(item.first);
-  return ids;
-}
-
-Graph &Ir::getMainGraph() {
-  if (!main)
-    throw error("this Ir has no main graph");
-  return *main;
-}
-
-Graph::Graph(Ir &ir, const std::string &name)
-    : ir(ir), name(name), tensorAccess(*this) {
-  if (!ir.main)
-    ir.main = this;
-}
-
-Graph::~Graph() = default;
-
-Op *Graph::getOp(OpId id) const {
-  const auto found = ops.find(id);
-  if (found == ops.end())
-    throw error("there is no operator {} in the graph", id);
-  return found->second.get();
-}
-
-OpId Graph::moveIntoGraph(std::unique_ptr<Op> op) {
-  op->id = nextOp++;
-  op->settings.graph = std::ref(*this);
-  const OpId id = op->id;
-  ops[id] = std::move(op);
-  return id;
-}
-
-void Graph::eraseOp(OpId id) {
-  Op *op = getOp(id);
-  op->disconnectAllInputs();
-  op->disconnectAllOutputs();
-  ops.erase(id);
-}
-
-namespace {
-
-/// Sorts operators topologically.
-class Schedule {
-public:
-  std::vector<Op *> of(const Graph &graph) {
-    for (const auto &item : graph.getOps())
-      visit(*item.second);
-    return std::move(order);
-  }
-
-private:
-  void visit(Op &first) {
-    std::vector<std::pair<Op *, bool>> todo = {{&first, false}};
-    while (!todo.empty()) {
-      const auto [op, isReady] = todo.back();
-      todo.pop_back();
-      if (isReady)
-        order.push_back(op);
-      if (isReady || !seen.insert(op).second)
-        continue;
-      todo.emplace_back(op, true);
-      for (const Tensor *tensor : op->input->getTensors())
-        if (tensor->hasProducer())
-          todo.emplace_back(tensor->getProducer(), false);
-    }
-  }
-
-  std::set<const Op *> seen;
-  std::vector<Op *> order;
-};
-
-} // namespace
-
-std::vector<Op *> Graph::getOpSchedule() const { return Schedule().of(*this); }
-
-Tensor *Graph::find(const TensorId &id) const {
-  const auto found = tensors.find(id);
-  return found == tensors.end() ? nullptr : found->second.get();
-}
 
 // ---- Operators --------------------------------------------------------------
 
@@ -251,6 +80,11 @@ std::unique_ptr<Op> Op::getInplaceVariant(const OperatorIdentifier &id) const {
   throw error("Op {} cannot get an inplace variant {}", opid, id);
 }
 
+poprithms::memory::inplace::Proposal
+Op::mapInplaceProposal(const AliasModel &, OperatorIdentifier id) const {
+  throw error("Op {} has no in-place proposal for {}", opid, id);
+}
+
 bool Op::modifiesIndex(InIndex index) const {
   const view::Regions regions = modifies(index);
   return std::any_of(regions.begin(), regions.end(),
@@ -293,6 +127,15 @@ void Op::disconnectAllOutputs() {
     if (item.second->getProducerUnsafe() == this)
       item.second->setProducer(nullptr);
   output->clear();
+}
+
+void Op::disconnectOutTensor(Tensor *tensor) {
+  const std::map<int, Tensor *> results = output->tensorMap();
+  for (const auto &item : results)
+    if (item.second == tensor)
+      output->erase(item.first);
+  if (tensor->getProducerUnsafe() == this)
+    tensor->setProducer(nullptr);
 }
 
 void Op::createAndConnectOutTensor(OutIndex index, const TensorId &id) {

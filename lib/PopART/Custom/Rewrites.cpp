@@ -137,6 +137,15 @@ void applyCustomTransforms(Module &module, const CustomTransforms &wanted,
 
 namespace popart {
 
+void Ir::applyTransform(std::size_t transformId, Graph &graph) {
+  for (const auto &[name, transform] : populus::popir::transforms())
+    if (transform->getId() == transformId) {
+      transform->apply(graph);
+      return;
+    }
+  throw error("no transform {} is registered", transformId);
+}
+
 std::unique_ptr<Op> Pattern::makeReplacementOp(const OperatorIdentifier &opid,
                                                Op *oldOp,
                                                const std::string &name) const {

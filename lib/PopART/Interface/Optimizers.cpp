@@ -99,6 +99,16 @@ void Optimizer::insertSpecific(const TensorId &weight, const Values &values) {
   specifics[weight] = std::move(own);
 }
 
+bool Optimizer::validReplacement(const Optimizer &other) const {
+  if (type_s() != other.type_s())
+    throw optimizer_replacement_error("{} cannot be replaced by {}", type_s(),
+                                      other.type_s());
+  scaling.validReplacement(other.scaling);
+  for (const auto &[name, value] : everywhere)
+    valuesOf(name).validReplacement(other.valuesOf(name));
+  return true;
+}
+
 OptimizerValueMap Optimizer::valuesOf(const std::string &name) const {
   auto found = everywhere.find(name);
   if (found == everywhere.end())

@@ -147,7 +147,19 @@ void write(Level level, const std::string &text) {
   write("python", level, text);
 }
 
+/// Modules that programs log to and the log does not tell apart.
+static const char *moduleOf(const std::string &name) {
+  static const std::map<std::string, const char *> modules = {
+      {"autodiff", "transform"}, {"graph", "ir"},     {"liveness", "devicex"},
+      {"memory", "devicex"},     {"onnx", "builder"}, {"patterns", "pattern"},
+      {"tensor", "ir"}};
+  const auto found = modules.find(name);
+  return found == modules.end() ? nullptr : found->second;
+}
+
 void write(const char *module, Level level, const std::string &text) {
+  if (const char *known = moduleOf(module))
+    module = known;
   if (!popart::session::logOfProgram(module, static_cast<int>(level), text))
     throw error("the log has no module '{}'", module);
 }

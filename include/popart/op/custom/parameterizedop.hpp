@@ -49,6 +49,24 @@ public:
 
   const Params &params() const { return parameters; }
 
+  /// Adds the operator to a graph, with operands and results by name.
+  static DerivedOp *createOpInGraph(Graph &graph,
+                                    const std::map<InIndex, TensorId> &in,
+                                    const std::map<OutIndex, TensorId> &out,
+                                    const OperatorIdentifier &opid,
+                                    const Params &params,
+                                    const Op::Settings &settings) {
+    return graph.createConnectedOp<DerivedOp>(in, out, opid, params, settings);
+  }
+  static DerivedOp *createOpInGraph(Graph &graph,
+                                    const std::map<InIndex, TensorId> &in,
+                                    const std::map<OutIndex, TensorId> &out,
+                                    const Params &params,
+                                    const Op::Settings &settings) {
+    return createOpInGraph(graph, in, out, DerivedOp::defaultOperatorId(),
+                           params, settings);
+  }
+
   static std::unique_ptr<Op>
   createOpFromCreatorInfo(const OpCreatorInfo &info) {
     return std::unique_ptr<Op>(new DerivedOp(

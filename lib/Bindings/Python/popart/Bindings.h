@@ -30,6 +30,7 @@ void bindStepIO(pybind11::module_ &module);
 void bindSessions(pybind11::module_ &module);
 void bindLosses(pybind11::module_ &module);
 void bindModels(pybind11::module_ &module);
+void bindCustomOps(pybind11::module_ &module);
 void bindLogging(pybind11::module_ &module);
 
 } // namespace populus::python

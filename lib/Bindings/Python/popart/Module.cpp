@@ -30,5 +30,6 @@ PYBIND11_MODULE(popart_core, module) {
   bindStepIO(module);
   bindSessions(module);
   bindModels(module);
+  bindCustomOps(module);
   bindLogging(module);
 }

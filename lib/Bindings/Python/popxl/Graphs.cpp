@@ -4,6 +4,7 @@
 
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
+#include "lib/PopART/Custom/CustomOp.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -68,6 +69,23 @@ std::vector<Value *> addOp(Graph &graph, const std::string &type,
   return OpMaker(graph, name, place)
       .make({domain, type}, std::move(inputs), attributesOf(attributes),
             outputs);
+}
+
+/// An operator that a program made in a graph of its own (<popart/op.hpp>).
+/// Operands that it has not are None.
+std::vector<Value *> addProgramOp(Graph &graph, const popart::Op &made,
+                                  std::vector<Value *> inputs,
+                                  std::optional<std::int64_t> ipu,
+                                  bool ioTiles) {
+  Placement place;
+  place.ipu = ipu;
+  place.ioTiles = ioTiles;
+  try {
+    return GraphBuilder(graph, "", place)
+        .addOp(makeReal(made, edgesOf(made)), std::move(inputs));
+  } catch (const popart::error &error) {
+    failInput("{}: {}", made.str(), error.what());
+  }
 }
 
 /// One that runs other graphs: its results are what `infer` says.
@@ -186,6 +204,9 @@ void bindGraphs(py::module_ &module) {
            py::arg("attributes") = py::dict(), py::arg("outputs") = 1,
            py::arg("domain") = "", py::arg("name") = "",
            py::arg("ipu") = py::none(), py::arg("io_tiles") = false)
+      .def("program_op", &addProgramOp, inside, py::arg("made"),
+           py::arg("inputs"), py::arg("ipu") = py::none(),
+           py::arg("io_tiles") = false)
       .def("caller", &addCaller, py::arg("type"), py::arg("callees"),
            py::arg("inputs"), py::arg("attributes") = py::dict(),
            py::arg("name") = "", py::arg("ipu") = py::none())

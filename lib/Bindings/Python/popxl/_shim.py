@@ -31,6 +31,13 @@ class Settings:
         self.graph = graph
         self.name = name
 
+    @property
+    def _public(self) -> Any:
+        """The settings that operators of C++ take."""
+        from popart_core import IrSettings
+
+        return IrSettings(self.graph._public, self.name)
+
 
 class ExecutionContext:
     """When operators run."""
@@ -200,6 +207,13 @@ class PbGraph:
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph
+
+    @property
+    def _public(self) -> Any:
+        """The graph to which modules of C++ add operators."""
+        from popxl import _program_ops
+
+        return _program_ops.graph_of(self._graph)
 
     @property
     def id(self) -> GraphId:

@@ -96,6 +96,12 @@ class Context:
 
         return Settings(PbGraph(self.graph), scoped(name))
 
+    def _op_created(self, op: Any) -> None:
+        """Adds an operator that a module of C++ has made to its graph of popxl."""
+        from popxl import _program_ops
+
+        _program_ops.adopt(op)
+
     def register_op_created_hook(self, fn: Callable[[Any], Any]) -> int:
         """Calls `fn` with each operator that is added to a graph from now on."""
         handle = next(self._handles)

@@ -192,7 +192,11 @@ class Tensor:
 
     @classmethod
     def _from_pb_tensor(cls, pb_tensor) -> "Tensor":
-        return pb_tensor._tensor
+        if hasattr(pb_tensor, "_tensor"):
+            return pb_tensor._tensor
+        from popxl import _program_ops
+
+        return _program_ops.tensor_of(pb_tensor)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}[{self.id} {self.dtype} {self.shape}]"

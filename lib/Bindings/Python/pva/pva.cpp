@@ -38,7 +38,8 @@ void bindPrograms(py::module_ &module) {
       .def_readonly("type", &VertexCount::type)
       .def_readonly("count", &VertexCount::count);
   py::class_<ComputeSet>(module, "ComputeSet") PVA_PROPERTY(ComputeSet, name)
-      PVA_PROPERTY(ComputeSet, vertices);
+      PVA_PROPERTY(ComputeSet, vertices) PVA_PROPERTY(ComputeSet, cyclesByTile)
+          PVA_PROPERTY(ComputeSet, estimatedCyclesByTile);
   py::class_<pva::ProgramVisitor, PyVisitor>(
       module, "ProgramVisitor",
       "Derive from it and define visitOnTileExecute, visitDoExchange, …; "
