@@ -6,6 +6,7 @@
 
 #include "lib/Target/IPU/IPUTargetMachine.h"
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUClamps.h"
 #include "lib/Target/IPU/IPUCopyTypes.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
@@ -124,6 +125,7 @@ TargetPassConfig *IPUTargetMachine::createPassConfig(PassManagerBase &PM) {
 void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
   Builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(IPUClampsPass());
         Passes.addPass(IPUCopyTypesPass());
       });
 }

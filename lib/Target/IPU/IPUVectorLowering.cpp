@@ -688,6 +688,9 @@ static SDValue combineStore(SDNode *N, SelectionDAG &DAG) {
 
 SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
                                              DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == IPUISD::PACKBYTES ||
+      N->getOpcode() == IPUISD::PACKHALVES)
+    return combinePack(N, DCI);
   if (!DCI.isBeforeLegalize())
     return SDValue();
   switch (N->getOpcode()) {
@@ -704,7 +707,9 @@ SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
   case ISD::BITCAST:
     return combineBitcast(N, DCI.DAG);
   case ISD::STORE:
-    return combineStore(N, DCI.DAG);
+    if (SDValue Copy = combineStore(N, DCI.DAG))
+      return Copy;
+    return combineNarrowStore(N, DCI.DAG);
   default:
     return SDValue();
   }
