@@ -9,6 +9,7 @@
 #include "lib/Target/IPU/IPUClamps.h"
 #include "lib/Target/IPU/IPUCopyTypes.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
+#include "lib/Target/IPU/IPUMachinePasses.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
@@ -133,4 +134,7 @@ void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
 void llvm::initializeIPUCodeGen() {
   RegisterTargetMachine<IPUTargetMachine> X(getTheIPUTarget());
   registerIPUAsmPrinter();
+  PassRegistry &Registry = *PassRegistry::getPassRegistry();
+  initializeIPUHardwareLoopsPass(Registry);
+  initializeIPUBundlerPass(Registry);
 }
