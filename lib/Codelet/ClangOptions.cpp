@@ -35,7 +35,7 @@ constexpr const char *InTheObject =
     "debug information and bitcode stay where they are needed, in objects (-g) "
     "and files of their own (-emit-llvm)";
 constexpr const char *NoRemarks =
-    "popc does not report what the optimiser does; -S shows the code";
+    "popc prints remarks: -Rpass=, -Rpass-missed=, -Rpass-analysis=";
 constexpr const char *NoTimes = "popc does not write such a file; try "
                                 "-ftime-report";
 constexpr const char *WorkingDirectory =
@@ -51,8 +51,6 @@ constexpr const char *OwnTools = "popc has its own assembler and linker";
 const char *refusalOf(const llvm::opt::Option &option) {
   if (option.matches(id::OPT_Action_Group))
     return OtherResult;
-  if (option.matches(id::OPT_R_Group))
-    return NoRemarks;
   return llvm::StringSwitch<const char *>(option.getName())
       .Cases("analyze", "emit-ast", "precompile", "rewrite-legacy-objc",
              OtherResult)

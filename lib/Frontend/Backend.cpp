@@ -25,6 +25,12 @@ public:
       : instance(instance), locate(std::move(locate)) {}
 
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (const auto *remark =
+            llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info)) {
+      if (remark->isEnabled())
+        reportRemark(*remark);
+      return true;
+    }
     std::optional<DiagnosticsEngine::Level> level = levelOf(info);
     if (!level)
       return true;
@@ -34,8 +40,56 @@ public:
     return true;
   }
 
+  // Remarks are for people who ask for them: -Rpass=, -Rpass-missed=,
+  // -Rpass-analysis=.
+  bool isPassedOptRemarkEnabled(llvm::StringRef pass) const override {
+    return instance.getCodeGenOpts().OptimizationRemark.patternMatches(pass);
+  }
+  bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override {
+    return instance.getCodeGenOpts().OptimizationRemarkMissed.patternMatches(
+        pass);
+  }
+  bool isAnalysisRemarkEnabled(llvm::StringRef pass) const override {
+    return instance.getCodeGenOpts().OptimizationRemarkAnalysis.patternMatches(
+        pass);
+  }
+  bool isAnyRemarkEnabled() const override {
+    const CodeGenOptions &options = instance.getCodeGenOpts();
+    return options.OptimizationRemark.hasValidPattern() ||
+           options.OptimizationRemarkMissed.hasValidPattern() ||
+           options.OptimizationRemarkAnalysis.hasValidPattern();
+  }
+
 private:
-  /// Remarks are for people who tune LLVM.
+  void reportRemark(const llvm::DiagnosticInfoOptimizationBase &remark) {
+    const char *option = remark.isPassed()   ? "-Rpass="
+                         : remark.isMissed() ? "-Rpass-missed="
+                                             : "-Rpass-analysis=";
+    DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+    unsigned id =
+        diagnostics.getCustomDiagID(DiagnosticsEngine::Remark, "%0 [%1%2]");
+    diagnostics.Report(locationOf(remark), id)
+        << remark.getMsg() << option << remark.getPassName();
+  }
+
+  /// The line that the debug information names; none without it, and in files
+  /// that this process has not opened.
+  SourceLocation
+  locationOf(const llvm::DiagnosticInfoOptimizationBase &remark) const {
+    if (!remark.isLocationAvailable() || !instance.hasSourceManager())
+      return SourceLocation();
+    llvm::StringRef relative;
+    unsigned line = 0, column = 0;
+    remark.getLocation(relative, line, column);
+    auto file = instance.getFileManager().getFileRef(remark.getAbsolutePath());
+    if (!file) {
+      llvm::consumeError(file.takeError());
+      return SourceLocation();
+    }
+    return instance.getSourceManager().translateFileLineCol(
+        &file->getFileEntry(), line, std::max(column, 1u));
+  }
+
   static std::optional<DiagnosticsEngine::Level>
   levelOf(const llvm::DiagnosticInfo &info) {
     switch (info.getSeverity()) {

@@ -3,10 +3,12 @@
 // Counts the cycles of one vertex on one tile of an emulated IPU, for
 // utils/bench/code-quality:
 //
-//     run-vertex CODELETS.gp VERTEX FIELD=TYPE:COUNT... FIELD=VALUE...
+//     run-vertex CODELETS.gp VERTEX FIELD=TYPE:COUNT[:DATA]... FIELD=VALUE...
 //
 // The fields with a type are connected to tensors of that many elements, which
-// hold zeros; the others get an initial value.
+// hold zeros or DATA: `up` or `down` (0, 1, ... or the reverse), `random`
+// (0 to 1023, of few bits in bytes), `text` (words). The others get an initial
+// value.
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,9 +23,32 @@
 using namespace poplar;
 using namespace poplar::program;
 
+/// The elements of `data` as small numbers.
+static std::vector<int> numbers(const std::string &data, std::size_t count) {
+  std::vector<int> result(count);
+  unsigned random = 1;
+  for (std::size_t i = 0; i != count; ++i) {
+    random = random * 1664525u + 1013904223u;
+    result[i] = data == "up"     ? i
+                : data == "down" ? count - i
+                : data == "text" ? (random >> 24) % 6 ? 'a' : ' '
+                                 : random >> 22;
+  }
+  return result;
+}
+
+template <typename T>
+static void fill(Graph &graph, const Tensor &tensor,
+                 const std::vector<int> &data) {
+  for (std::size_t i = 0; i != data.size(); ++i)
+    graph.setInitialValue(tensor[i], T(data[i]));
+}
+
 static void setField(Graph &graph, VertexRef vertex, const std::string &text) {
   static const std::map<std::string, Type> types = {
-      {"float", FLOAT}, {"half", HALF}, {"int", INT}, {"char", SIGNED_CHAR}};
+      {"float", FLOAT}, {"half", HALF},        {"int", INT},
+      {"short", SHORT}, {"char", SIGNED_CHAR}, {"uchar", UNSIGNED_CHAR},
+      {"bool", BOOL},   {"uint", UNSIGNED_INT}};
   std::size_t equals = text.find('='), colon = text.find(':');
   std::string name = text.substr(0, equals);
   if (colon == std::string::npos) {
@@ -32,8 +57,18 @@ static void setField(Graph &graph, VertexRef vertex, const std::string &text) {
   }
   Type type = types.at(text.substr(equals + 1, colon - equals - 1));
   std::size_t count = std::stoul(text.substr(colon + 1));
+  std::size_t second = text.find(':', colon + 1);
   Tensor tensor = graph.addVariable(type, {count}, name);
   graph.setTileMapping(tensor, 0);
+  if (second != std::string::npos) {
+    std::vector<int> data = numbers(text.substr(second + 1), count);
+    if (type == FLOAT)
+      fill<float>(graph, tensor, data);
+    else if (type == INT)
+      fill<int>(graph, tensor, data);
+    else
+      fill<unsigned char>(graph, tensor, data);
+  }
   // A field that is one element takes the element itself.
   graph.connect(vertex[name], count == 1 ? tensor[0] : tensor);
 }

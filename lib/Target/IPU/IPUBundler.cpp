@@ -20,13 +20,17 @@
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUBundle.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/IPUMachinePasses.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/ScheduleDAGInstrs.h"
+#include "llvm/PassRegistry.h"
 
 using namespace llvm;
+
+#define DEBUG_TYPE "ipu-bundler"
 
 namespace {
 
@@ -60,7 +64,9 @@ class IPUBundler : public MachineFunctionPass {
 public:
   static char ID;
 
-  IPUBundler() : MachineFunctionPass(ID) {}
+  IPUBundler() : MachineFunctionPass(ID) {
+    initializeIPUBundlerPass(*PassRegistry::getPassRegistry());
+  }
 
   StringRef getPassName() const override { return "IPU bundles"; }
   bool runOnMachineFunction(MachineFunction &MF) override;
@@ -265,5 +271,7 @@ bool IPUBundler::runOnMachineFunction(MachineFunction &MF) {
 }
 
 char IPUBundler::ID = 0;
+
+INITIALIZE_PASS(IPUBundler, DEBUG_TYPE, "IPU bundler", false, false)
 
 FunctionPass *llvm::createIPUBundler() { return new IPUBundler(); }

@@ -37,12 +37,28 @@ void IPUTargetLowering::setFloatActions() {
   setTruncStoreAction(MVT::f64, MVT::f32, Expand);
 }
 
+/// The bits of an integer that is only converted, loaded into the auxiliary
+/// file right away; null for other integers.
+static SDValue loadedBits(SDValue Int, const SDLoc &DL, SelectionDAG &DAG) {
+  auto *Load = dyn_cast<LoadSDNode>(Int);
+  if (!Load || !Load->isSimple() || !Load->hasNUsesOfValue(1, 0) ||
+      !ISD::isNormalLoad(Load) || Load->getAlign() < Align(4))
+    return SDValue();
+  SDValue Bits = DAG.getLoad(MVT::f32, DL, Load->getChain(), Load->getBasePtr(),
+                             Load->getMemOperand());
+  DAG.makeEquivalentMemoryOrdering(Load, Bits);
+  return Bits;
+}
+
 SDValue IPUTargetLowering::lowerIntToFloat(SDValue Op,
                                            SelectionDAG &DAG) const {
   SDLoc DL(Op);
   unsigned Opcode = Op.getOpcode() == ISD::SINT_TO_FP ? IPUISD::F32FROMI32
                                                       : IPUISD::F32FROMUI32;
-  SDValue Bits = DAG.getNode(ISD::BITCAST, DL, MVT::f32, Op.getOperand(0));
+  SDValue Int = Op.getOperand(0);
+  SDValue Bits = loadedBits(Int, DL, DAG);
+  if (!Bits)
+    Bits = DAG.getNode(ISD::BITCAST, DL, MVT::f32, Int);
   SDValue Float = DAG.getNode(Opcode, DL, MVT::f32, Bits);
   return DAG.getFPExtendOrRound(Float, DL, Op.getValueType());
 }

@@ -26,6 +26,7 @@
 #include "lib/Target/IPU/IPULocalRegisters.h"
 #include "lib/Target/IPU/IPULoopAddresses.h"
 #include "lib/Target/IPU/IPULoopCounter.h"
+#include "lib/Target/IPU/IPUMachinePasses.h"
 #include "lib/Target/IPU/IPUModuloScheduler.h"
 #include "lib/Target/IPU/IPUPointerSteps.h"
 #include "lib/Target/IPU/IPURepeat.h"
@@ -34,8 +35,12 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
+#include "llvm/InitializePasses.h"
 
 using namespace llvm;
+
+#define DEBUG_TYPE "ipu-hardware-loops"
 
 static constexpr unsigned MaxStages = 4;
 
@@ -45,16 +50,20 @@ class IPUHardwareLoops : public MachineFunctionPass {
   const IPUInstrInfo *TII = nullptr;
   const TargetRegisterInfo *TRI = nullptr;
   MachineFunction *MF = nullptr;
+  MachineOptimizationRemarkEmitter *Remarks = nullptr;
 
 public:
   static char ID;
 
-  IPUHardwareLoops() : MachineFunctionPass(ID) {}
+  IPUHardwareLoops() : MachineFunctionPass(ID) {
+    initializeIPUHardwareLoopsPass(*PassRegistry::getPassRegistry());
+  }
 
   StringRef getPassName() const override { return "IPU hardware loops"; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<MachineLoopInfoWrapperPass>();
     AU.addRequired<AAResultsWrapperPass>();
+    AU.addRequired<MachineOptimizationRemarkEmitterPass>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override;
@@ -69,6 +78,8 @@ private:
   IPUModuloSchedule schedule(CountedBlock &L, MachineBasicBlock &Scratch,
                              AAResults &AA);
   bool makeRepeat(CountedBlock &L, AAResults &AA);
+  void report(const CountedBlock &L, const IPUModuloSchedule &Schedule) const;
+  void reportMissed(const MachineLoop &L) const;
 };
 
 } // namespace
@@ -220,11 +231,40 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L,
   return Best;
 }
 
+void IPUHardwareLoops::report(const CountedBlock &L,
+                              const IPUModuloSchedule &Schedule) const {
+  using NV = DiagnosticInfoOptimizationBase::Argument;
+  Remarks->emit([&] {
+    MachineOptimizationRemark Remark(
+        DEBUG_TYPE, "Repeat", L.Block->findDebugLoc(L.Block->begin()), L.Block);
+    Remark << "rpt of " << NV("Bundles", Schedule.Interval)
+           << " bundles; iterations overlap in "
+           << NV("Stages", Schedule.stages()) << " stages";
+    if (Schedule.Fused)
+      Remark << "; loads and stores are one instruction";
+    return Remark;
+  });
+}
+
+void IPUHardwareLoops::reportMissed(const MachineLoop &L) const {
+  Remarks->emit([&] {
+    const char *Reason = L.getNumBlocks() > 1
+                             ? "it has more than one block"
+                             : "its count is not known before it, or an "
+                               "instruction in it cannot be repeated";
+    return MachineOptimizationRemarkMissed(DEBUG_TYPE, "NoRepeat",
+                                           L.getStartLoc(), L.getHeader())
+           << "loop is no rpt: " << Reason;
+  });
+}
+
 bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {
   if (!L.fits() && MF->getFunction().hasOptSize())
     return false;
   MachineBasicBlock *Scratch = MF->CreateMachineBasicBlock();
-  emitRepeat(L, schedule(L, *Scratch, AA), *TII);
+  IPUModuloSchedule Schedule = schedule(L, *Scratch, AA);
+  report(L, Schedule);
+  emitRepeat(L, Schedule, *TII);
   Scratch->clear();
   MF->deleteMachineBasicBlock(Scratch);
   return true;
@@ -240,14 +280,18 @@ bool IPUHardwareLoops::runOnMachineFunction(MachineFunction &Function) {
   TII = ST.getInstrInfo();
   TRI = ST.getRegisterInfo();
   MachineLoopInfo &Loops = getAnalysis<MachineLoopInfoWrapperPass>().getLI();
+  Remarks = &getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE();
   AAResults &AA = getAnalysis<AAResultsWrapperPass>().getAAResults();
 
   for (MachineLoop *L : Loops.getLoopsInPreorder()) {
     std::optional<CountedBlock> Counted;
     if (!ST.isSupervisor())
       Counted = CountedBlock::analyze(*L, *TII);
-    if (!Counted || !makeRepeat(*Counted, AA))
-      useDecrementingBranch(*L, *TII);
+    if (Counted && makeRepeat(*Counted, AA))
+      continue;
+    if (L->isInnermost() && !ST.isSupervisor())
+      reportMissed(*L);
+    useDecrementingBranch(*L, *TII);
   }
   for (MachineBasicBlock &MBB : *MF)
     for (MachineInstr &MI : MBB)
@@ -259,5 +303,13 @@ bool IPUHardwareLoops::runOnMachineFunction(MachineFunction &Function) {
 }
 
 char IPUHardwareLoops::ID = 0;
+
+INITIALIZE_PASS_BEGIN(IPUHardwareLoops, DEBUG_TYPE, "IPU hardware loops", false,
+                      false)
+INITIALIZE_PASS_DEPENDENCY(MachineLoopInfoWrapperPass)
+INITIALIZE_PASS_DEPENDENCY(AAResultsWrapperPass)
+INITIALIZE_PASS_DEPENDENCY(MachineOptimizationRemarkEmitterPass)
+INITIALIZE_PASS_END(IPUHardwareLoops, DEBUG_TYPE, "IPU hardware loops", false,
+                    false)
 
 FunctionPass *llvm::createIPUHardwareLoops() { return new IPUHardwareLoops(); }

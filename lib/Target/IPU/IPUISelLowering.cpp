@@ -142,6 +142,8 @@ const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
     NODE(SORTHI)
     NODE(ROLL)
     NODE(BLEND)
+    NODE(PACKBYTES)
+    NODE(PACKHALVES)
     NODE(MERGE)
     NODE(MERGELO)
 #undef NODE

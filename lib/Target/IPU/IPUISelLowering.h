@@ -40,12 +40,14 @@ enum NodeType : unsigned {
   FANDC,
   FOR,
   FNOT,
-  FSEL,   // (mask, value where it is set, value where it is clear)
-  SPLAT,  // a scalar in all lanes
-  SORTLO, // of (a0, a1), (b0, b1): (a0, b0)
-  SORTHI, // (a1, b1)
-  ROLL,   // (a1, b0)
-  BLEND,  // (a0, b1)
+  FSEL,       // (mask, value where it is set, value where it is clear)
+  SPLAT,      // a scalar in all lanes
+  SORTLO,     // of (a0, a1), (b0, b1): (a0, b0)
+  SORTHI,     // (a1, b1)
+  ROLL,       // (a1, b0)
+  BLEND,      // (a0, b1)
+  PACKBYTES,  // of bytes a0.., b0..: (a0, b0, a1, b1)
+  PACKHALVES, // the lower halves of two words
   // Memory nodes.
   MERGE = ISD::FIRST_TARGET_MEMORY_OPCODE, // store under a mask
   MERGELO, // store a half, the lower one of a word
@@ -137,6 +139,12 @@ public:
                              MVT PartVT, EVT ValueVT,
                              std::optional<CallingConv::ID> CC) const override;
 
+  bool SimplifyDemandedBitsForTargetNode(SDValue Op, const APInt &Bits,
+                                         const APInt &Elements,
+                                         KnownBits &Known,
+                                         TargetLoweringOpt &TLO,
+                                         unsigned Depth) const override;
+
   // The calling convention: IPUCallLowering.cpp.
   SDValue LowerFormalArguments(SDValue Chain, CallingConv::ID CC, bool IsVarArg,
                                const SmallVectorImpl<ISD::InputArg> &Ins,
@@ -176,6 +184,10 @@ private:
 
   // Floats that are no register types: IPUSoftFloat.cpp.
   SDValue combineSoftFloat(SDNode *N, SelectionDAG &DAG) const;
+
+  // Vectors of bytes and shorts: IPUNarrowStores.cpp.
+  SDValue combineNarrowStore(SDNode *N, SelectionDAG &DAG) const;
+  SDValue combinePack(SDNode *N, DAGCombinerInfo &DCI) const;
 
   // Halves and vectors: IPUVectorLowering.cpp.
   SDValue lowerFloatSetCC(SDValue Op, SelectionDAG &DAG) const;

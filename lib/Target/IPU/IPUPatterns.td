@@ -37,6 +37,9 @@ def ipu_f32fromi32 : SDNode<"IPUISD::F32FROMI32", SDT_IPUF32F32>;
 def ipu_f32fromui32 : SDNode<"IPUISD::F32FROMUI32", SDT_IPUF32F32>;
 def ipu_f32toi32 : SDNode<"IPUISD::F32TOI32", SDT_IPUF32F32>;
 def ipu_f32toui32 : SDNode<"IPUISD::F32TOUI32", SDT_IPUF32F32>;
+// Narrow integers to words: (a0, b0, a1, b1) of bytes, lower halves of two words.
+def ipu_packbytes : SDNode<"IPUISD::PACKBYTES", SDTIntBinOp>;
+def ipu_packhalves : SDNode<"IPUISD::PACKHALVES", SDTIntBinOp>;
 // Stores the bits of a word that a mask names: value, mask, address.
 def ipu_merge : SDNode<"IPUISD::MERGE", SDT_IPUMerge,
                        [SDNPHasChain, SDNPMayLoad, SDNPMayStore, SDNPMemOperand]>;
@@ -151,6 +154,8 @@ def : BinaryPat<xor, XOR_rr>;
 def : BinaryPat<shl, SHL_rr>;
 def : BinaryPat<srl, SHR_rr>;
 def : BinaryPat<sra, SHRS_rr>;
+def : BinaryPat<ipu_packbytes, SHUF8X8LO>;
+def : BinaryPat<ipu_packhalves, SORT4X16LO_m>;
 def : BinaryPat<seteq, CMPEQ_rr>;
 def : BinaryPat<setne, CMPNE_rr>;
 def : BinaryPat<setlt, CMPSLT_rr>;

@@ -6,8 +6,10 @@
 
 #include "lib/Target/IPU/IPUTargetMachine.h"
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUClamps.h"
 #include "lib/Target/IPU/IPUCopyTypes.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
+#include "lib/Target/IPU/IPUMachinePasses.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
@@ -124,6 +126,7 @@ TargetPassConfig *IPUTargetMachine::createPassConfig(PassManagerBase &PM) {
 void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
   Builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(IPUClampsPass());
         Passes.addPass(IPUCopyTypesPass());
       });
 }
@@ -131,4 +134,7 @@ void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
 void llvm::initializeIPUCodeGen() {
   RegisterTargetMachine<IPUTargetMachine> X(getTheIPUTarget());
   registerIPUAsmPrinter();
+  PassRegistry &Registry = *PassRegistry::getPassRegistry();
+  initializeIPUHardwareLoopsPass(Registry);
+  initializeIPUBundlerPass(Registry);
 }

@@ -31,6 +31,14 @@ class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
   /// at once.
   bool sumsMemory() const;
   bool isWide(const Type *Ty) const;
+
+  // Vectors of integers: IPUNarrowCosts.cpp.
+  /// Returns whether the function stores bytes or shorts at places where they
+  /// can be joined to words.
+  bool storesNarrow() const;
+  /// The cost of a store or load of integers in such a function.
+  InstructionCost narrowMemoryCost(unsigned Opcode, Type *Ty, Align Known,
+                                   const Instruction *I) const;
   const IPUSubtarget *getST() const { return ST; }
   const IPUTargetLowering *getTLI() const { return TLI; }
 
@@ -45,6 +53,10 @@ public:
       return 11;
     if (ST->isSupervisor())
       return 0;
+    // Lanes of integers count as registers of vectors, but are in the main
+    // file, each no longer than it takes to join it to others.
+    if (storesNarrow())
+      return 32;
     // Halves that the accumulators widen need no pairs for floats.
     return sumsHalves() ? 8 : 4;
   }
@@ -86,10 +98,16 @@ public:
                                  ArrayRef<const Value *> Args = {},
                                  const Instruction *I = nullptr);
 
+  InstructionCost getVectorInstrCost(unsigned Opcode, Type *Val,
+                                     TTI::TargetCostKind CostKind,
+                                     unsigned Index, Value *Op0, Value *Op1);
+  using BaseT::getVectorInstrCost;
+  unsigned getNumberOfParts(Type *Ty);
+
   // Four halves at once where they are added up as floats, which the
-  // accumulators do.
+  // accumulators do. As many wider values as bytes are stored at once.
   bool shouldMaximizeVectorBandwidth(TTI::RegisterKind) const {
-    return sumsHalves();
+    return sumsHalves() || storesNarrow();
   }
   unsigned getMaxInterleaveFactor(ElementCount) const { return 1; }
   TargetTransformInfo::PopcntSupportKind

@@ -3,10 +3,12 @@
 // The costs of vectors, for the vectorizers. Vectors pay in few cases: memory
 // moves 64 bits an instruction only at eight-byte addresses, the auxiliary pipe
 // computes two floats or four halves at once, and vectors of integers do not
-// exist. The loop vectorizer asks before it has widened an access, when the
-// access states only the element's alignment. The alignment of the whole array
-// is then looked up at the pointer that the access starts from.
+// exist (what they are of use for is in IPUNarrowCosts.cpp). The loop
+// vectorizer asks before it has widened an access, when the access states only
+// the element's alignment. The alignment of the whole array is then looked up
+// at the pointer that the access starts from.
 
+#include "lib/Target/IPU/IPUCostTypes.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "llvm/Analysis/AssumeBundleQueries.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,17 +17,13 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+using namespace llvm::ipu;
 
 /// Vectors that the auxiliary file holds, alone or in parts.
 static bool isAuxVector(const Type *Ty) {
   auto *Vector = dyn_cast<FixedVectorType>(Ty);
   return Vector && (Vector->getElementType()->isFloatTy() ||
                     Vector->getElementType()->isHalfTy());
-}
-
-static unsigned lanesOf(const Type *Ty) {
-  auto *Vector = dyn_cast<FixedVectorType>(Ty);
-  return Vector ? Vector->getNumElements() : 1;
 }
 
 // More than a pair of registers is only of use for sums: instructions take no
@@ -36,12 +34,14 @@ static constexpr unsigned CostOfWide = 4;
 /// in a function whose sums make the vectorizer try such vectors. Sums of
 /// halves are floats, in the accumulators.
 bool IPUTTIImpl::isWide(const Type *Ty) const {
-  return isAuxVector(Ty) && Ty->getPrimitiveSizeInBits() > 64 && sumsMemory() &&
-         (Ty->getPrimitiveSizeInBits() > 128 || !sumsHalves());
+  if (!isAuxVector(Ty) || Ty->getPrimitiveSizeInBits() <= 64)
+    return false;
+  bool FillsRegisters = Ty->getPrimitiveSizeInBits() > 128;
+  return (sumsMemory() && (FillsRegisters || !sumsHalves())) ||
+         (FillsRegisters && storesNarrow());
 }
 
-/// Returns the stated alignment of the array that a pointer points into.
-static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
+Align ipu::statedAlign(const Value *Pointer, const DataLayout &DL) {
   const Value *Array = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
   Align Known = Array->getPointerAlignment(DL);
   if (RetainedKnowledge Fact =
@@ -113,14 +113,16 @@ InstructionCost IPUTTIImpl::getMemoryOpCost(unsigned Opcode, Type *Ty,
   unsigned LaneCost = IsStore && LaneBytes < 4 ? 8 : 1;
   if (!Ty->isVectorTy())
     return LaneBytes < 4 ? LaneCost : Base;
+  Align Known = Alignment.valueOrOne();
+  if (const Value *Pointer = I ? getLoadStorePointerOperand(I) : nullptr)
+    Known = std::max(Known, statedAlign(Pointer, DL));
+  if (isNarrowed(Ty) && storesNarrow())
+    return narrowMemoryCost(Opcode, Ty, Known, I);
   if (!isAuxVector(Ty))
     return lanesOf(Ty) * (LaneCost + 1);
 
   unsigned Bytes = DL.getTypeStoreSize(Ty);
   bool IsHalf = Ty->getScalarType()->isHalfTy();
-  Align Known = Alignment.valueOrOne();
-  if (const Value *Pointer = I ? getLoadStorePointerOperand(I) : nullptr)
-    Known = std::max(Known, statedAlign(Pointer, DL));
   if (Bytes >= 8 && Known >= Align(8))
     return Bytes / 8 * (IsStore && isWide(Ty) ? CostOfWide : 1);
   // Words of one float each gain nothing: the pipe that computes waits for the
@@ -158,6 +160,9 @@ InstructionCost IPUTTIImpl::getArithmeticInstrCost(unsigned Opcode, Type *Ty,
       return Lanes * 3 + (IsHalf ? 2 + Lanes : 0);
     return Base;
   default:
+    if (isNarrowed(Ty) && storesNarrow())
+      return Lanes * BaseT::getArithmeticInstrCost(Opcode, Ty->getScalarType(),
+                                                   CostKind);
     return Ty->isVectorTy() ? Base + 2 * Lanes : Base;
   }
 }
@@ -174,6 +179,8 @@ InstructionCost IPUTTIImpl::getCmpSelInstrCost(unsigned Opcode, Type *ValTy,
     unsigned Parts = divideCeil(lanesOf(ValTy), Lanes);
     return Opcode == Instruction::FCmp ? Parts : 3 * Parts;
   }
+  if (isNarrowed(ValTy) && storesNarrow())
+    return lanesOf(ValTy);
   InstructionCost Base =
       BaseT::getCmpSelInstrCost(Opcode, ValTy, CondTy, Predicate, CostKind, I);
   return ValTy->isVectorTy() ? Base + 2 * lanesOf(ValTy) : Base;
@@ -212,6 +219,9 @@ InstructionCost IPUTTIImpl::getCastInstrCost(unsigned Opcode, Type *Dst,
     return Opcode == Instruction::FPExt && I && isSummed(*I)
                ? 0
                : divideCeil(lanesOf(Dst), 2);
+  // Lanes of integers are words, which need no cast.
+  if ((isNarrowed(Dst) || isNarrowed(Src)) && storesNarrow())
+    return isNarrowed(Dst) && isNarrowed(Src) ? 0 : 2 * lanesOf(Dst);
   InstructionCost Base =
       BaseT::getCastInstrCost(Opcode, Dst, Src, Hint, CostKind, I);
   return Dst->isVectorTy() ? Base + 2 * lanesOf(Dst) : Base;

@@ -458,10 +458,60 @@ static SDValue lanesOf(SDValue V, EVT VT, unsigned From, const SDLoc &DL,
                      DAG.getVectorIdxConstant(From, DL));
 }
 
+/// Conditions in conditions that are looked at.
+static constexpr unsigned MaxMaskDepth = 6;
+
+// Masks that could not be made are null, and so is what is made of them.
+
+static SDValue joinMasks(unsigned Opcode, SDValue A, SDValue B, const SDLoc &DL,
+                         SelectionDAG &DAG) {
+  return A && B ? DAG.getNode(Opcode, DL, A.getValueType(), A, B) : SDValue();
+}
+
+static SDValue invertMask(SDValue Mask, const SDLoc &DL, SelectionDAG &DAG) {
+  if (Mask && Mask.getOpcode() == IPUISD::FNOT)
+    return Mask.getOperand(0);
+  return Mask ? DAG.getNode(IPUISD::FNOT, DL, Mask.getValueType(), Mask)
+              : SDValue();
+}
+
+// The auxiliary pipe has no exclusive or: only one of two is set.
+static SDValue exclusiveMasks(SDValue A, SDValue B, const SDLoc &DL,
+                              SelectionDAG &DAG) {
+  SDValue OnlyA = joinMasks(IPUISD::FAND, A, invertMask(B, DL, DAG), DL, DAG);
+  SDValue OnlyB = joinMasks(IPUISD::FAND, B, invertMask(A, DL, DAG), DL, DAG);
+  return joinMasks(IPUISD::FOR, OnlyA, OnlyB, DL, DAG);
+}
+
+// The mask of `c ? a : b`, where a or b is often true or false: LLVM's form of
+// && and ||.
+static SDValue chosenMask(SDValue Condition,
+                          function_ref<SDValue(unsigned)> MaskOf,
+                          const SDLoc &DL, SelectionDAG &DAG) {
+  SDValue True = Condition.getOperand(1), False = Condition.getOperand(2);
+  SDValue Chooser = MaskOf(0);
+  auto Not = [&](SDValue Mask) { return invertMask(Mask, DL, DAG); };
+  if (isNullOrNullSplat(False))
+    return joinMasks(IPUISD::FAND, Chooser, MaskOf(1), DL, DAG);
+  if (isAllOnesOrAllOnesSplat(True))
+    return joinMasks(IPUISD::FOR, Chooser, MaskOf(2), DL, DAG);
+  if (isNullOrNullSplat(True))
+    return joinMasks(IPUISD::FAND, MaskOf(2), Not(Chooser), DL, DAG);
+  if (isAllOnesOrAllOnesSplat(False))
+    return joinMasks(IPUISD::FOR, MaskOf(1), Not(Chooser), DL, DAG);
+  SDValue A = MaskOf(1), B = MaskOf(2);
+  if (!Chooser || !A || !B)
+    return SDValue();
+  return DAG.getNode(IPUISD::FSEL, DL, A.getValueType(), Chooser, A, B);
+}
+
 /// The mask of type VT that a condition on floats stands for, if it is one; of
 /// a wider vector the mask of the lanes from `From` on.
 static SDValue conditionMask(SDValue Condition, EVT VT, unsigned From,
-                             const SDLoc &DL, SelectionDAG &DAG) {
+                             const SDLoc &DL, SelectionDAG &DAG,
+                             unsigned Depth = 0) {
+  if (Depth > MaxMaskDepth)
+    return SDValue();
   unsigned Opcode = Condition.getOpcode();
   if (Opcode == ISD::SETCC) {
     EVT Compared = Condition.getOperand(0).getValueType();
@@ -485,15 +535,27 @@ static SDValue conditionMask(SDValue Condition, EVT VT, unsigned From,
     Mask = DAG.getNode(IPUISD::SPLAT, DL, MVT::v2f16, Mask);
     return DAG.getNode(ISD::BITCAST, DL, VT, Mask);
   }
-  if (Opcode != ISD::AND && Opcode != ISD::OR)
+  auto MaskOf = [&](unsigned I) {
+    return conditionMask(Condition.getOperand(I), VT, From, DL, DAG, Depth + 1);
+  };
+  switch (Opcode) {
+  case ISD::AND:
+  case ISD::OR:
+    return joinMasks(Opcode == ISD::AND ? IPUISD::FAND : IPUISD::FOR, MaskOf(0),
+                     MaskOf(1), DL, DAG);
+  case ISD::XOR:
+    if (isAllOnesOrAllOnesSplat(Condition.getOperand(1)))
+      return invertMask(MaskOf(0), DL, DAG);
+    return exclusiveMasks(MaskOf(0), MaskOf(1), DL, DAG);
+  case ISD::SELECT:
+  case ISD::VSELECT:
+    return chosenMask(Condition, MaskOf, DL, DAG);
+  case ISD::FREEZE:
+    // Two uses would have to see the same undefined bits.
+    return Condition.hasOneUse() ? MaskOf(0) : SDValue();
+  default:
     return SDValue();
-  SDValue A = conditionMask(Condition.getOperand(0), VT, From, DL, DAG);
-  SDValue B =
-      A ? conditionMask(Condition.getOperand(1), VT, From, DL, DAG) : SDValue();
-  if (!B)
-    return SDValue();
-  return DAG.getNode(Opcode == ISD::AND ? IPUISD::FAND : IPUISD::FOR, DL, VT, A,
-                     B);
+  }
 }
 
 // A number that is compared with a constant and then chosen or replaced by it
@@ -563,10 +625,13 @@ static SDValue combineSelect(SDNode *N, SelectionDAG &DAG) {
     SDValue Mask = conditionMask(Condition, Part, From, DL, DAG);
     if (!Mask)
       return SDValue();
-    Parts.push_back(
-        DAG.getNode(IPUISD::FSEL, DL, Part, Mask,
-                    lanesOf(N->getOperand(1), Part, From, DL, DAG),
-                    lanesOf(N->getOperand(2), Part, From, DL, DAG)));
+    SDValue True = lanesOf(N->getOperand(1), Part, From, DL, DAG);
+    SDValue False = lanesOf(N->getOperand(2), Part, From, DL, DAG);
+    if (Mask.getOpcode() == IPUISD::FNOT) {
+      Mask = Mask.getOperand(0);
+      std::swap(True, False);
+    }
+    Parts.push_back(DAG.getNode(IPUISD::FSEL, DL, Part, Mask, True, False));
   }
   if (Parts.size() == 1)
     return Parts[0];
@@ -623,6 +688,9 @@ static SDValue combineStore(SDNode *N, SelectionDAG &DAG) {
 
 SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
                                              DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == IPUISD::PACKBYTES ||
+      N->getOpcode() == IPUISD::PACKHALVES)
+    return combinePack(N, DCI);
   if (!DCI.isBeforeLegalize())
     return SDValue();
   switch (N->getOpcode()) {
@@ -639,7 +707,9 @@ SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
   case ISD::BITCAST:
     return combineBitcast(N, DCI.DAG);
   case ISD::STORE:
-    return combineStore(N, DCI.DAG);
+    if (SDValue Copy = combineStore(N, DCI.DAG))
+      return Copy;
+    return combineNarrowStore(N, DCI.DAG);
   default:
     return SDValue();
   }

@@ -171,3 +171,13 @@ declare float @llvm.floor.f32(float)
 declare float @llvm.sin.f32(float)
 declare float @llvm.fma.f32(float, float, float)
 declare float @ipu_sigm(float) memory(none)
+
+; An integer that is only converted is loaded where it is converted.
+; CHECK-LABEL: loaded_int:
+; CHECK:      ld32 $a0, $m0, $m15, 0
+; CHECK-NEXT: br $m10 ; f32fromi32 $a0, $a0
+define float @loaded_int(ptr %p) {
+  %i = load i32, ptr %p, align 4
+  %f = sitofp i32 %i to float
+  ret float %f
+}
