@@ -114,6 +114,7 @@ public:
     std::vector<CXXRecordDecl *> candidates;
     llvm::SmallPtrSet<const CXXRecordDecl *, 16> parents;
     for (CXXRecordDecl *record : classes) {
+      checkIsInstantiated(*record);
       if (record->isDependentContext() || !vertexKind(*record))
         continue;
       for (const CXXBaseSpecifier &base : record->bases())
@@ -146,6 +147,20 @@ private:
     DiagnosticsEngine &diagnostics = sema.getDiagnostics();
     return diagnostics.Report(location, diagnostics.getCustomDiagID(
                                             DiagnosticsEngine::Warning, text));
+  }
+
+  /// A template without instances offers nothing to graphs. One in a header may
+  /// be there for other sources.
+  void checkIsInstantiated(const CXXRecordDecl &record) {
+    ClassTemplateDecl *made = record.getDescribedClassTemplate();
+    if (!made || !made->specializations().empty() || !vertexKind(record) ||
+        membersNamed<CXXMethodDecl>(record, "compute").empty() ||
+        !context.getSourceManager().isInMainFile(record.getLocation()))
+      return;
+    warning(record.getLocation(),
+            "vertex class template '%0' is not instantiated, so graphs cannot "
+            "use it; add 'template class %0<...>;'")
+        << record.getName();
   }
 
   std::optional<FoundVertex> describe(CXXRecordDecl &record) {

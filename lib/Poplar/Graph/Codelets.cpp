@@ -7,10 +7,12 @@
 #include "lib/Codelet/Plugin.h"
 #include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/ArchiveCache.h"
 #include "lib/Poplar/Graph/GeneratedCodelets.h"
 #include "lib/Poplar/Support/Libraries.h"
 #include "runtime/Support/BuildId.h"
 #include "runtime/Support/ContentHash.h"
+#include "runtime/Support/InputStream.h"
 #include "runtime/Support/OwnFile.h"
 #include "runtime/Support/PrivateCache.h"
 
@@ -142,34 +144,23 @@ bool sameCode(const Archive &a, const Archive &b) {
                     });
 }
 
-/// Sets the element types of fields for the target of the code.
-void aimAt(const std::string &target, Archive &archive) {
-  for (auto &type : archive.vertexTypes)
-    for (std::size_t i = 0; i != type.targets.size(); ++i)
-      if (type.targets[i].target == target)
-        for (auto &field : type.fields) {
-          const auto elements = field.elements(i);
-          field.type = elements.type;
-          field.minAlign = elements.minAlign;
-        }
-}
-
 /// Adds an archive's vertex types. Adding the same codelets again is harmless.
-void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
-  for (const Archive &known : graph.archives)
-    if (known.vertexTypes.size() == archive.vertexTypes.size() &&
-        sameCode(known, archive))
+void addArchive(GraphImpl &graph, const core::SharedArchive &archive,
+                const std::string &name) {
+  for (const core::SharedArchive &known : graph.archives)
+    if (known == archive ||
+        (known->vertexTypes.size() == archive->vertexTypes.size() &&
+         sameCode(*known, *archive)))
       return;
-  for (const auto &type : archive.vertexTypes)
+  for (const auto &type : archive->vertexTypes)
     if (graph.vertexTypeIds.count(type.name))
       throw graph_object_load_error("vertex type '" + type.name + "' of '" +
                                     name +
                                     "' is in the graph already, with other "
                                     "code");
-  aimAt(codeTarget(graph), archive);
-  graph.archives.push_back(std::move(archive));
+  graph.archives.push_back(archive);
   const auto index = static_cast<std::uint32_t>(graph.archives.size() - 1);
-  for (const auto &type : graph.archives.back().vertexTypes) {
+  for (const auto &type : archive->vertexTypes) {
     graph.vertexTypeIds.emplace(
         type.name, static_cast<std::uint32_t>(graph.vertexTypes.size()));
     graph.vertexTypes.push_back({&type, index, {}});
@@ -207,7 +198,7 @@ public:
 private:
   static std::vector<std::uint8_t> read(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return populus::runtime::readAll<std::vector<std::uint8_t>>(file);
   }
 
   std::mutex mutex;
@@ -233,16 +224,14 @@ void core::addGeneratedCodelets(Graph &graph, const std::string &source,
       populus::runtime::buildIdOf(reinterpret_cast<const void *>(compiler())));
   key.add(codeTarget(impl));
   key.add(source);
-  addArchive(impl,
-             cache.find(key.digits(), name,
-                        [&] {
-                          CompileRequest request;
-                          request.standardInput = source;
-                          request.arguments = {"-x", "c++", "-"};
-                          return compile(impl, std::move(request),
-                                         "-O2 -std=c++20", "", name, std::cerr);
-                        }),
-             name);
+  Archive archive = cache.find(key.digits(), name, [&] {
+    CompileRequest request;
+    request.standardInput = source;
+    request.arguments = {"-x", "c++", "-"};
+    return compile(impl, std::move(request), "-O2 -std=c++20", "", name,
+                   std::cerr);
+  });
+  addArchive(impl, core::aimedAt(codeTarget(impl), std::move(archive)), name);
 }
 
 bool Graph::addCodelets(StringRef path, CodeletFileType type,
@@ -256,7 +245,7 @@ bool Graph::addCodelets(StringRef path, CodeletFileType type,
   const std::string file = path;
   try {
     if (isArchive(file, type)) {
-      addArchive(*impl, Archive::read(file), file);
+      addArchive(*impl, core::readArchive(file, codeTarget(*impl)), file);
       return true;
     }
     if (!std::filesystem::exists(file))
@@ -266,9 +255,11 @@ bool Graph::addCodelets(StringRef path, CodeletFileType type,
       request.arguments = {"-x", language};
     request.arguments.push_back(file);
     addArchive(*impl,
-               Archive::parse(compile(*impl, std::move(request), compileFlags,
-                                      targetName, file, compileOutput),
-                              file),
+               core::aimedAt(codeTarget(*impl),
+                             Archive::parse(compile(*impl, std::move(request),
+                                                    compileFlags, targetName,
+                                                    file, compileOutput),
+                                            file)),
                file);
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());
@@ -298,9 +289,11 @@ bool Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
   request.arguments = {"-x", language ? language : "c++", "-"};
   try {
     addArchive(*impl,
-               Archive::parse(compile(*impl, std::move(request), compileFlags,
-                                      targetName, name, compileOutput),
-                              name),
+               core::aimedAt(codeTarget(*impl),
+                             Archive::parse(compile(*impl, std::move(request),
+                                                    compileFlags, targetName,
+                                                    name, compileOutput),
+                                            name)),
                name);
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());

@@ -7,7 +7,7 @@
 #ifndef POPULUS_LIB_POPLAR_GRAPH_GRAPHIMPL_H
 #define POPULUS_LIB_POPLAR_GRAPH_GRAPHIMPL_H
 
-#include "lib/Archive/Archive.h"
+#include "lib/Poplar/Graph/ArchiveCache.h"
 #include "lib/Poplar/Graph/RunStore.h"
 #include "lib/Poplar/Graph/TensorView.h"
 #include "lib/Poplar/Graph/TileMap.h"
@@ -148,7 +148,7 @@ public:
   Target target;
   std::deque<Variable> variables;
 
-  std::deque<populus::archive::Archive> archives;
+  std::vector<SharedArchive> archives;
   std::vector<VertexType> vertexTypes;
   std::unordered_map<std::string, std::uint32_t> vertexTypeIds;
 

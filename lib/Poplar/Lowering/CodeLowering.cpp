@@ -75,7 +75,7 @@ public:
   std::uint32_t find(std::uint32_t archive, const std::string &symbol) {
     auto [known, isNew] = objects.try_emplace(archive);
     if (isNew)
-      for (const auto &object : draft.graph.archives[archive].objects)
+      for (const auto &object : draft.graph.archives[archive]->objects)
         if (object.target == draft.codeTarget())
           known->second.push_back(
               {&object.bytes, definedSymbols(object.bytes), None});
@@ -136,8 +136,8 @@ void addDeviceLibrary(populus::link::Linker &linker,
   const auto path = libraryFolder() / "populus" / "device.gp";
   if (!std::filesystem::exists(path))
     return;
-  const Archive library = Archive::read(path);
-  for (const auto &object : library.objects)
+  const SharedArchive library = readArchive(path, target);
+  for (const auto &object : library->objects)
     if (object.target == target)
       linker.addLibraryObject(object.source, object.bytes);
 }
@@ -214,8 +214,8 @@ std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least) {
   std::map<std::vector<std::uint32_t>, LinkedSet> sets;
   try {
     populus::link::Linker linker(*draft.target.info);
-    for (const Archive &archive : draft.graph.archives)
-      addObjects(linker, archive, draft.exe.target);
+    for (const core::SharedArchive &archive : draft.graph.archives)
+      addObjects(linker, *archive, draft.exe.target);
     addDeviceLibrary(linker, draft.exe.target);
     for (std::uint32_t tile = 0; tile != draft.tiles.size(); ++tile) {
       const auto &types = draft.tiles[tile].vertexTypes;

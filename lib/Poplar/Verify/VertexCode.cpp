@@ -19,7 +19,7 @@ std::vector<std::uint32_t>
 archivesWith(const GraphImpl &graph, const std::vector<std::uint8_t> &object) {
   std::vector<std::uint32_t> list;
   for (std::uint32_t a = 0; a != graph.archives.size(); ++a)
-    for (const auto &each : graph.archives[a].objects)
+    for (const auto &each : graph.archives[a]->objects)
       if (each.target == "cpu" && each.bytes == object)
         list.push_back(a);
   return list;
