@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The requests to a session on the emulator to watch a run: traces,
-// breakpoints, counts, checks, a debugger. Watched vertices run slower, with the same
-// results and cycles.
+// breakpoints, counts, checks, a debugger. Watched vertices run slower, with
+// the same results and cycles.
 
 #ifndef POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
 #define POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H

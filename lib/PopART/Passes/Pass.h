@@ -51,7 +51,7 @@ struct PassOption {
   unsigned most = 0;
   std::string_view passes;
   std::string_view flag;
-  /// Of a value in the help; empty for a bool.
+  /// A word for the value in the help; empty for a bool.
   std::string_view value;
   std::string_view help;
   std::variant<bool PassOptions::*, unsigned PassOptions::*,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the updates of weights have in common: numbers, the memory of weights
+// Common parts of the updates of weights: numbers, the memory of weights
 // and states, and accumulated gradients. Updates are computed in float32,
 // whatever the types of weights and states. The update of a weight has two
 // halves, between which norms are clipped: prepare() returns the gradient, and

@@ -396,7 +396,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   default:
     break;
   }
-  // Of the other kinds, the row says how the tensor is used.
+  // For other kinds, the row says how the tensor is used.
   const rt::TensorUse use = rt::factsOf(step.kind)->tensor;
   if (use == rt::TensorUse::Read || use == rt::TensorUse::Modified)
     checkRead(all(node.tensor), step.tensor, by);

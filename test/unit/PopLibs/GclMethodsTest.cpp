@@ -364,7 +364,7 @@ TEST(GclTime, SmallCollectivesHaveOneSync) {
   EXPECT_LT(cycles[3], SyncAndLatency + 100);
 }
 
-// Of methods that are asked for, each has the syncs of its steps.
+// Each method that is asked for has the syncs of its steps.
 TEST(GclTime, MethodsAreHonoured) {
   const auto cycles =
       cyclesOf({allReduce(256, {{"method", "clockwise_ring"}}),

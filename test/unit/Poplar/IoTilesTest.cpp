@@ -108,7 +108,7 @@ TEST_F(IoTilesTest, TheLongerOfTheTwoDecides) {
   EXPECT_EQ(cyclesOf(several), 2 * Transfer);
 }
 
-// What the transfer brings cannot be used before it is there.
+// Data cannot be used before the transfer has brought them.
 TEST_F(IoTilesTest, ComputeTilesWaitForDataThatTheyTake) {
   const Tensor data = onIoTiles();
   const Tensor word = graph.addVariable(INT, {});

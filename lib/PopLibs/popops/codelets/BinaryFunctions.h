@@ -93,7 +93,7 @@ template <expr::BinaryOpType Op>
 inline BinaryResult<Op, half> binary(half x, half y) {
   return BinaryResult<Op, half>(binary<Op>(float(x), float(y)));
 }
-/// Of integers and bools.
+/// For integers and bools.
 template <expr::BinaryOpType Op, class T>
 inline BinaryResult<Op, T> binary(T x, T y) {
 #define BINARY_OP(OP, CLASS, NAME, TYPES, FLOAT, INTEGER, ...)                 \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As much of Boost.Test as <poplibs_support/TestDevice.hpp> needs.
+// The part of Boost.Test that <poplibs_support/TestDevice.hpp> needs.
 
 #pragma once
 
