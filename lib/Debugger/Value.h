@@ -44,7 +44,8 @@ struct Type {
   std::vector<Member> members; // of a struct
   TypePtr element;             // of an array
   std::uint64_t count = 0;     // the same
-  /// The target of a pointer; found when it is asked for, because types may be recursive.
+  /// The target of a pointer; found when it is asked for, because types may be
+  /// recursive.
   std::function<TypePtr()> target;
 
   bool isScalar() const { return kind != Kind::Struct && kind != Kind::Array; }

@@ -21,8 +21,8 @@ struct Comparison {
   /// One line: how many elements differ, and where it is worst.
   std::string text;
   std::uint64_t elements = 0, different = 0;
-  /// The element that is farthest outside of its tolerance; there is none if all
-  /// are equal.
+  /// The element that is farthest outside of its tolerance; there is none if
+  /// all are equal.
   std::string place;
   double actual = 0, expected = 0;
 };
