@@ -15,11 +15,13 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    return scaled(gradient(), "adamGradientScaling");
+    Value *s = &scaled(gradient(), "adamGradientScaling");
+    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
+      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
+    return *s;
   }
 
-  void finish(Value &g) override {
-    Value &s = withDecay(g);
+  void finish(Value &s) override {
     Value &m = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float));
     Value &v = state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
     Value &beta1 = scalar("adamBeta1"), &beta2 = scalar("adamBeta2");
@@ -93,11 +95,14 @@ public:
   using WeightUpdate::WeightUpdate;
 
   Value &prepare() override {
-    return scaled(gradient(), "adaptiveGradientScaling");
+    Value *s = &scaled(gradient(), "adaptiveGradientScaling");
+    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
+      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
+    return *s;
   }
 
-  void finish(Value &g) override {
-    Value *x = &step(withDecay(g));
+  void finish(Value &s) override {
+    Value *x = &step(s);
     const bool hasMomentum = optimizer.hasMomentum(name);
     const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum;
     if (hasMomentum) {

@@ -133,7 +133,6 @@ private:
         {"dampening", "weightDecay", "velocityScaling"});
     add("nesterovGradScaleFactor1", vs / share, {"velocityScaling"}, -1);
     add("sgdWeightDecay", wd * vs, {"weightDecay", "velocityScaling"});
-    add("gradientScaling", 1 / share, {}, -1);
   }
 
   double gradientScaling() const {
@@ -155,12 +154,10 @@ private:
     add("adamBeta2", get("beta2").value, {"beta2"});
     add("adamEps", get("eps").value * scale, {"eps"}, power);
     add("maxWeightNorm", get("maxWeightNorm").value, {"maxWeightNorm"});
-    add("gradientScaling", 1 / scale, {}, -power);
   }
 
   void addAdaptive() {
     add("adaptiveGradientScaling", gradientScaling(), {}, -1);
-    add("gradientScaling", 1, {});
     add("learningRate", get("learningRate").value, {"learningRate"});
     add("weightDecay", get("weightDecay").value, {"weightDecay"});
     add("adaptiveAlpha", get("alpha").value, {"alpha"});

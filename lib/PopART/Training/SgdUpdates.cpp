@@ -29,29 +29,29 @@ class SeparateSgd final : public WeightUpdate {
 public:
   using WeightUpdate::WeightUpdate;
 
-  Value &prepare() override { return gradient(); }
-  void finish(Value &g) override {
-    Value &v = state("Accl1___", optimizer.accl1Type.value_or(w.info.type));
-    Value &velocity = moved(v, g);
+  Value &prepare() override {
+    raw = &gradient();
+    v = &state("Accl1___", optimizer.accl1Type.value_or(w.info.type));
+    Value *sum = &b.mul(asFloat(*v), scalar("scaledMomentum1"));
+    if (!isAlways("scaledWeightDecay1", 0))
+      sum = &b.add(*sum, b.mul(asFloat(w), scalar("scaledWeightDecay1")));
+    return b.add(*sum, scaled(*raw, "dampeningScaleFactor1"));
+  }
+  void finish(Value &velocity) override {
     Value *step = &velocity;
     if (optimizer.get(name, "nesterov").value != 0) {
-      Value *look = &scaled(g, "nesterovGradScaleFactor1");
+      Value *look = &scaled(*raw, "nesterovGradScaleFactor1");
       if (!isAlways("sgdWeightDecay", 0))
         look = &b.add(*look, b.mul(asFloat(w), scalar("sgdWeightDecay")));
       step = &b.add(*look, b.mul(velocity, scalar("scaledMomentum1")));
     }
-    write(v, velocity);
+    write(*v, velocity);
     writeWeight(b.sub(asFloat(w), b.mul(*step, scalar("scaledLearningRate1"))));
     clearGradient();
   }
 
 private:
-  Value &moved(Value &v, Value &g) {
-    Value *sum = &b.mul(asFloat(v), scalar("scaledMomentum1"));
-    if (!isAlways("scaledWeightDecay1", 0))
-      sum = &b.add(*sum, b.mul(asFloat(w), scalar("scaledWeightDecay1")));
-    return b.add(*sum, scaled(g, "dampeningScaleFactor1"));
-  }
+  Value *v = nullptr, *raw = nullptr;
 };
 
 /// SGD with momentum that accumulates gradients in the velocity. Between
@@ -67,8 +67,10 @@ public:
     const double decay = scalarOf("scaledWeightDecay1").value;
     seed(decay);
     v = &velocity(context.update);
-    if (!context.accumulates())
-      return asFloat(sumOfReplicas(*weight.gradient));
+    if (!context.accumulates()) {
+      raw = &asFloat(sumOfReplicas(*weight.gradient));
+      return b.add(asFloat(*v), scaled(*raw, "dampeningScaleFactor1"));
+    }
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = velocity(micro);
@@ -82,16 +84,7 @@ public:
       addUpGradient(adder);
     return asFloat(sumOfReplicas(*v));
   }
-  Value &unscaled(Value &prepared) override {
-    return context.accumulates() ? prepared : WeightUpdate::unscaled(prepared);
-  }
-  void finish(Value &prepared) override {
-    if (!context.accumulates())
-      raw = &prepared;
-    Value &velocity =
-        context.accumulates()
-            ? prepared
-            : b.add(asFloat(*v), scaled(prepared, "dampeningScaleFactor1"));
+  void finish(Value &velocity) override {
     Value &step = isNesterov() ? lookAhead(velocity) : velocity;
     Value &moved =
         b.sub(asFloat(w), b.mul(step, scalar("scaledLearningRate1")));

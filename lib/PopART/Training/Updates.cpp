@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 namespace populus::popir {
 
@@ -51,20 +50,19 @@ std::unique_ptr<WeightUpdate> makeUpdate(UpdateContext &context,
 /// Clips tensors to a joint norm of at most maxNorm: scales each of them by
 /// maxNorm / max(norm, maxNorm).
 void clip(Graph &graph, const ClipGroup &group, std::size_t number,
-          const std::vector<std::pair<WeightUpdate *, Value **>> &values) {
+          const std::vector<Value **> &values) {
   if (values.empty())
     return;
   GraphBuilder b(graph, "ClipNorm");
   std::vector<Value *> squares;
-  for (const auto &[update, value] : values)
-    squares.push_back(
-        &b.reduceAll("ReduceSumSquare", update->unscaled(**value)));
+  for (Value **value : values)
+    squares.push_back(&b.reduceAll("ReduceSumSquare", **value));
   Value &norm = b.sqrt(b.op("Sum", squares));
   graph.rename(norm,
                graph.uniqueName("GlobalNorm___" + std::to_string(number)));
   Value &most = b.scalar(DataType::Float, group.maxNorm);
   Value &factor = b.div(most, b.op("Max", {&norm, &most}));
-  for (const auto &[_, value] : values)
+  for (Value **value : values)
     *value = &b.mul(**value, factor);
 }
 
@@ -90,10 +88,10 @@ States addUpdates(Graph &gradients, Graph &update,
   }
   for (std::size_t k = 0; k != optimizer.clipGroups.size(); ++k) {
     const ClipGroup &group = optimizer.clipGroups[k];
-    std::vector<std::pair<WeightUpdate *, Value **>> values;
+    std::vector<Value **> values;
     for (std::size_t i = 0; i != weights.size(); ++i)
       if (isIn(group, weights[i]))
-        values.emplace_back(updates[i].get(), &prepared[i]);
+        values.push_back(&prepared[i]);
     clip(update, group, k, values);
   }
   for (std::size_t i = 0; i != weights.size(); ++i)

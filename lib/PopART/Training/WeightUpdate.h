@@ -3,12 +3,9 @@
 // Common parts of the updates of weights: numbers, the memory of weights
 // and states, and accumulated gradients. Updates are computed in float32,
 // whatever the types of weights and states. The update of a weight has two
-// halves, between which norms are clipped: prepare() returns the gradient, and
-// finish() writes the weight with it, after weight decay and momentum.
-// Gradients are still scaled with the loss, so unscaled() takes the scale from
-// their norm. A velocity that accumulates the gradients of micro-batches is
-// clipped in place of their sum. SgdUpdates.cpp and AdaptiveUpdates.cpp have
-// the optimizers.
+// halves, between which norms are clipped: prepare() returns the tensor to
+// clip, and finish() writes the weight with it. SgdUpdates.cpp and
+// AdaptiveUpdates.cpp have the optimizers.
 
 #ifndef POPULUS_LIB_POPART_TRAINING_WEIGHTUPDATE_H
 #define POPULUS_LIB_POPART_TRAINING_WEIGHTUPDATE_H
@@ -93,12 +90,8 @@ public:
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
 
-  /// The tensor to clip: the gradient, perhaps scaled.
+  /// The tensor to clip.
   virtual Value &prepare() = 0;
-  /// The gradient of the loss itself, given the tensor of prepare().
-  virtual Value &unscaled(Value &prepared) {
-    return scaled(prepared, "gradientScaling");
-  }
   /// Writes weight and state, given the tensor of prepare(), perhaps clipped.
   virtual void finish(Value &prepared) = 0;
 
@@ -161,13 +154,6 @@ protected:
   Value &scattered(Value &x, gcl::CollectiveOperator how);
   /// The whole weight, of the shards of all replicas.
   Value &gathered(Value &shard);
-
-  /// The gradient with the decay of the weight, where it belongs there.
-  Value &withDecay(Value &g) {
-    if (!optimizer.decayInGradient || isAlways("weightDecay", 0))
-      return g;
-    return b.add(g, b.mul(asFloat(w), scalar("weightDecay")));
-  }
 
   /// The gradient, accumulated over micro-batches and replicas, in float32.
   Value &gradient();

@@ -141,16 +141,15 @@ def clipping():
             torch.nn.utils.clip_grad_norm_(self.param_groups[0]["params"], 0.5)
             super().step()
 
-    follow(lambda p: optim.SGD(p, lr=0.05, momentum=0.8, max_grad_norm=0.5, loss_scaling=4.0),
-           lambda p: Clipped(p, lr=0.05, momentum=0.8))
+    follow(lambda p: optim.SGD(p, lr=0.05, max_grad_norm=0.5), lambda p: Clipped(p, lr=0.05))
 
     class ClippedAdam(torch.optim.Adam):
         def step(self):
             torch.nn.utils.clip_grad_norm_(self.param_groups[0]["params"], 0.3)
             super().step()
 
-    follow(lambda p: optim.Adam(p, lr=0.01, weight_decay=0.05, max_grad_norm=0.3),
-           lambda p: ClippedAdam(p, lr=0.01, weight_decay=0.05))
+    follow(lambda p: optim.Adam(p, lr=0.01, max_grad_norm=0.3, loss_scaling=4.0),
+           lambda p: ClippedAdam(p, lr=0.01))
 
 
 def accumulation():

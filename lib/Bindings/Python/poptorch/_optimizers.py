@@ -160,9 +160,6 @@ def _clipping(optimizer: torch.optim.Optimizer) -> List[Any]:
     assert isinstance(norm, numbers.Real), f"max_grad_norm must be a number, not {norm!r}"
     if math.isinf(norm):
         return []
-    if _isCombined(optimizer):
-        raise ValueError("max_grad_norm is not supported with use_combined_accum=True, whose "
-                         "accumulator holds the momentum beside the gradients.")
     return [popart.ClipNormSettings.clipAllWeights(float(norm))]
 
 
