@@ -45,6 +45,19 @@ public:
         .RptChecker.addInstruction(*this, *MII, Inst);
   }
 
+  void emitValueToAlignment(Align Alignment, int64_t Value, unsigned ValueSize,
+                            unsigned MaxBytes) override {
+    if (isPossible(Alignment))
+      MCELFStreamer::emitValueToAlignment(Alignment, Value, ValueSize,
+                                          MaxBytes);
+  }
+
+  void emitCodeAlignment(Align Alignment, const MCSubtargetInfo *STI,
+                         unsigned MaxBytes) override {
+    if (isPossible(Alignment))
+      MCELFStreamer::emitCodeAlignment(Alignment, STI, MaxBytes);
+  }
+
   void emitAssignment(MCSymbol *Symbol, const MCExpr *Value) override {
     MCELFStreamer::emitAssignment(Symbol, Value);
     static_cast<IPUAsmBackend &>(getAssembler().getBackend())
@@ -58,6 +71,18 @@ public:
   }
 
 private:
+  /// Refuses an alignment that no place on a tile has, for which the padding
+  /// would be made all the same.
+  bool isPossible(Align Alignment) {
+    constexpr uint64_t Most = 1 << 20;
+    if (Alignment.value() <= Most)
+      return true;
+    getContext().reportError(getStartTokLoc(),
+                             "an alignment of " + Twine(Alignment.value()) +
+                                 " bytes is more than a tile's memory has");
+    return false;
+  }
+
   /// The number in the name of the target, as in runtime/Target/ElfIpu.h.
   static unsigned archVersion(const MCSubtargetInfo &STI) {
     StringRef Name = STI.getCPU();
