@@ -1,14 +1,12 @@
 // A template that nothing instantiates is no vertex type, which a graph would only find out later.
 // RUN: popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s
 // RUN: gp-dump %t.gp | FileCheck %s --check-prefix=TYPES
-// RUN: not popc -Werror %s --target=ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=ERROR
 
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
-// CHECK: uninstantiated.cpp:[[@LINE+2]]:29: warning: vertex class template 'Forgotten' is not instantiated, so graphs cannot use it; add 'template class Forgotten<...>;'
-// ERROR: error: vertex class template 'Forgotten' is not instantiated
+// CHECK: uninstantiated.cpp:[[@LINE+1]]:29: warning: vertex class template 'Forgotten' is not instantiated, so graphs cannot use it; add 'template class Forgotten<...>;'
 template <typename T> class Forgotten : public Vertex {
 public:
   Input<T> x;
