@@ -3,6 +3,7 @@
 // Archives are read once, for each target, until their file changes.
 
 #include "lib/Poplar/Graph/ArchiveCache.h"
+#include "test/unit/Poplar/TestArchive.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ protected:
 };
 
 TEST_F(ArchiveCacheTest, GraphsShareAFile) {
-  Archive::read(TEST_CODELETS).write(file);
+  Archive::read(testArchive()).write(file);
   const SharedArchive first = readArchive(file, "ipu2");
   EXPECT_EQ(readArchive(file, "ipu2"), first);
   EXPECT_NE(readArchive(file, "cpu"), first);
@@ -34,7 +35,7 @@ TEST_F(ArchiveCacheTest, GraphsShareAFile) {
 }
 
 TEST_F(ArchiveCacheTest, ChangedFilesAreReadAgain) {
-  Archive archive = Archive::read(TEST_CODELETS);
+  Archive archive = Archive::read(testArchive());
   archive.write(file);
   const SharedArchive first = readArchive(file, "ipu2");
   const std::string name = archive.vertexTypes.front().name;
@@ -47,7 +48,7 @@ TEST_F(ArchiveCacheTest, ChangedFilesAreReadAgain) {
 
 TEST_F(ArchiveCacheTest, AnAbsentFileIsAnError) {
   EXPECT_THROW(readArchive(file, "ipu2"), ArchiveError);
-  Archive::read(TEST_CODELETS).write(file);
+  Archive::read(testArchive()).write(file);
   EXPECT_FALSE(readArchive(file, "ipu2")->vertexTypes.empty());
   std::filesystem::remove(file);
   EXPECT_THROW(readArchive(file, "ipu2"), ArchiveError);
