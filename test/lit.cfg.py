@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sysconfig
 
 import lit.formats
 
@@ -72,6 +73,7 @@ config.substitutions += [
     ("%{lib}", os.path.join(build, "lib")),
     ("%{cxx}", config.host_cxx),
     ("%{python}", "/usr/bin/python3"),
+    ("%{python-headers}", sysconfig.get_paths()["include"]),  # of the Python that runs lit
     ("%{mypy}", mypy),
     ("%{jax}", jax_python),
     ("%{jax-bin}", os.path.dirname(jax_python)),
