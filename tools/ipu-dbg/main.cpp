@@ -10,7 +10,7 @@
 #include "lib/Debugger/Debugger.h"
 #include "runtime/Format/Ipux.h"
 #include "runtime/Support/OutputFile.h"
-#include "tools/ipu-run/Streams.h"
+#include "tools/ipu-run/RunInputs.h"
 
 #include <csignal>
 #include <fstream>
@@ -30,18 +30,6 @@ void addFile(const std::string &file, std::deque<std::string> &script) {
     throw run::UsageError("--script " + file + ": the file cannot be read");
   for (std::string line; std::getline(stream, line);)
     script.push_back(line);
-}
-
-void setInputs(run::Streams &streams, const Options &options) {
-  if (!options.testData.empty())
-    streams.useTestData(options.testData);
-  for (const std::string &input : options.inputs) {
-    const std::size_t equals = input.rfind('=');
-    if (equals == std::string::npos || equals == 0)
-      throw run::UsageError("--input " + input + ": expected NAME=VALUE");
-    streams.setInput(input.substr(0, equals), input.substr(equals + 1));
-  }
-  streams.checkComplete();
 }
 
 /// Speaks with an editor. Standard output is for messages only, so prints of
@@ -69,7 +57,7 @@ int debug(const Options &options) {
   if (executable->programs.empty())
     throw run::InputError(options.file + " holds no program");
   run::Streams streams(*executable);
-  setInputs(streams, options);
+  run::setInputs(streams, options.testData, options.inputs);
   SessionOptions session;
   session.engine = options.engine;
   session.maxCycles = options.maxCycles;

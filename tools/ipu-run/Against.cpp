@@ -50,12 +50,12 @@ std::map<std::string, HostTensor> runReference(const Options &options) {
                        options.against + " needs the same input");
   const runtime::VerifiedExecutable executable =
       openExecutable(options.against);
-  checkTrusted(*executable, options.against, options);
+  checkTrusted(*executable, options.against, options.allowNative);
   if (executable->programs.empty())
     throw InputError(options.against + " holds no program");
   Streams streams(*executable);
   try {
-    setInputs(streams, options);
+    setInputs(streams, options.testData, options.inputs);
   } catch (const UsageError &error) {
     throw UsageError("--against " + options.against + ": " + error.what());
   }

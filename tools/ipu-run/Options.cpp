@@ -335,22 +335,6 @@ Span parseSpan(const std::string &option, const std::string &text) {
 
 } // namespace
 
-std::map<std::string, std::string>
-namedValues(const std::string &option, const std::vector<std::string> &texts) {
-  std::map<std::string, std::string> values;
-  for (const std::string &text : texts) {
-    // The name may contain '=' only if the value does not.
-    const std::size_t equals = text.rfind('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError(option + " " + text + ": expected NAME=VALUE");
-    const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, text.substr(equals + 1)).second)
-      throw UsageError(option + " " + text + ": '" + name +
-                       "' was given before");
-  }
-  return values;
-}
-
 std::vector<Span> parseSpans(const std::string &option,
                              const std::vector<std::string> &list) {
   std::vector<Span> spans;

@@ -83,11 +83,6 @@ struct CommandLine {
 };
 CommandLine parseCommandLine(int argc, char **argv);
 
-/// The names and values of `option`, NAME=VALUE, which is given once for each
-/// name. Throws UsageError.
-std::map<std::string, std::string>
-namedValues(const std::string &option, const std::vector<std::string> &texts);
-
 /// Watch options of the session.
 runtime::WatchOptions watchOptions(const Options &options);
 

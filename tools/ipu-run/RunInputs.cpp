@@ -59,19 +59,36 @@ VerifiedExecutable openExecutable(const std::string &file) {
 }
 
 void checkTrusted(const Executable &executable, const std::string &file,
-                  const Options &options) {
-  if (executable.device != DeviceKind::Ipu && !options.allowNative)
+                  bool allowNative) {
+  if (executable.device != DeviceKind::Ipu && !allowNative)
     throw UsageError(file +
                      " holds host code, which can do anything that you can; "
                      "if you trust it, use --allow-native");
 }
 
-std::map<std::string, HostTensor> setInputs(Streams &streams,
-                                            const Options &options) {
+std::map<std::string, std::string>
+namedValues(const std::string &option, const std::vector<std::string> &texts) {
+  std::map<std::string, std::string> values;
+  for (const std::string &text : texts) {
+    // The name may contain '=' only if the value does not.
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(option + " " + text + ": expected NAME=VALUE");
+    const std::string name = text.substr(0, equals);
+    if (!values.emplace(name, text.substr(equals + 1)).second)
+      throw UsageError(option + " " + text + ": '" + name +
+                       "' was given before");
+  }
+  return values;
+}
+
+std::map<std::string, HostTensor>
+setInputs(Streams &streams, const std::string &testData,
+          const std::vector<std::string> &inputs) {
   std::map<std::string, HostTensor> expected;
-  if (!options.testData.empty())
-    expected = streams.useTestData(options.testData);
-  for (const auto &[name, value] : namedValues("--input", options.inputs))
+  if (!testData.empty())
+    expected = streams.useTestData(testData);
+  for (const auto &[name, value] : namedValues("--input", inputs))
     streams.setInput(name, value);
   streams.checkComplete();
   return expected;

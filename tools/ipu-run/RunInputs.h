@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command line gives a run its executable, which may be a pipe, and its
-// inputs.
+// The executable and the inputs that a command line gives to a run, of ipu-run
+// and ipu-dbg.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_RUNINPUTS_H
 #define POPULUS_TOOLS_IPU_RUN_RUNINPUTS_H
@@ -13,6 +13,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace populus::run {
 
@@ -24,15 +25,21 @@ bool isPipe(const std::string &file);
 /// FormatError, InputError.
 runtime::VerifiedExecutable openExecutable(const std::string &file);
 
-/// Throws UsageError if \p executable holds host code, which needs
+/// Throws UsageError if \p executable holds host code, which runs only with
 /// --allow-native.
 void checkTrusted(const runtime::Executable &executable,
-                  const std::string &file, const Options &options);
+                  const std::string &file, bool allowNative);
 
-/// Gives the streams the values of --test-data and --input. Returns the outputs
-/// that --test-data expects. Throws UsageError, InputError.
-std::map<std::string, HostTensor> setInputs(Streams &streams,
-                                            const Options &options);
+/// The names and values of `option`, NAME=VALUE, which is given once for each
+/// name. Throws UsageError.
+std::map<std::string, std::string>
+namedValues(const std::string &option, const std::vector<std::string> &texts);
+
+/// Gives the streams the values of --test-data, a folder or empty, and --input.
+/// Returns the outputs that --test-data expects. Throws UsageError, InputError.
+std::map<std::string, HostTensor>
+setInputs(Streams &streams, const std::string &testData,
+          const std::vector<std::string> &inputs);
 
 } // namespace populus::run
 

@@ -86,7 +86,7 @@ public:
         printInfo(std::cout, *executable);
       return Success;
     }
-    checkTrusted(*executable, options.file, options);
+    checkTrusted(*executable, options.file, options.allowNative);
     Streams streams(*executable);
     if (options.steps != 0)
       streams.feed(options.shuffle);
@@ -121,7 +121,7 @@ private:
     checkTiles(options, executable->numTiles());
     if (executable->programs.empty())
       throw InputError(options.file + " holds no program");
-    expected = setInputs(streams, options);
+    expected = setInputs(streams, options.testData, options.inputs);
     for (const auto &[name, file] :
          namedValues("--compare", options.comparisons)) {
       streams.checkOutputName(name);
