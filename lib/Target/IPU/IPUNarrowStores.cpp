@@ -9,10 +9,11 @@
 //
 //     copies and logic of whole words:  ld32 ; xor ; st32
 //     other values, four bytes:         shuf8x8lo ; shuf8x8lo ; sort4x16lo ;
-//     st32 two shorts:                       sort4x16lo ; st32
+//                                       st32
+//     two shorts:                       sort4x16lo ; st32
 //
-// Those instructions look only at the low bits of a lane, so that whatever
-// makes its upper bits zero or copies of the sign is not computed.
+// Shuffles read only the low bits of a lane, so code that makes its upper bits
+// zero, or copies of the sign, is dropped.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUISelLowering.h"
