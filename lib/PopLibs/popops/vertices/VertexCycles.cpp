@@ -188,7 +188,7 @@ Body castBody(const Type &from, const Type &to) {
   if (to == HALF && from == FLOAT)
     return {4, 3, 28, 12, 12};
   if (to == HALF)
-    return {4, fromInteger ? 17u : 22u, 26};
+    return {4, fromInteger ? 12u : 22u, 26};
   if (from == HALF && to == FLOAT)
     return {4, 4, 29, 9, 12};
   if (from == HALF)
@@ -197,9 +197,7 @@ Body castBody(const Type &from, const Type &to) {
     return {4, from == FLOAT ? 22u : 16u, 42};
   if (from == BOOL)
     return {4, to == FLOAT ? 23u : 13u, 33};
-  if (to == FLOAT)
-    return {1, 5, 11};
-  return {1, 2, 10};
+  return {1, 2, to == FLOAT ? 11u : 10u};
 }
 
 /// For an element; without the loads and stores that do not go beside the
