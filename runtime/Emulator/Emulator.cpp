@@ -44,7 +44,7 @@ public:
   EmulatorDevice(const Executable &executable, DeviceMemory &memory,
                  const SessionOptions &options, Engine engine)
       : executable(executable), memory(memory), hostCalls(options.hostCalls),
-        tiles(executable.numTiles()),
+        control(options.control), tiles(executable.numTiles()),
         cyclesOfVertices(options.recordVertices ? executable.vertices.size()
                                                 : 0) {
     for (const CodeImage &image : executable.images)
@@ -188,6 +188,7 @@ private:
           reinterpret_cast<std::uint8_t *>(memory.at(number, memory.begin())),
           hostCallsOf(number));
       tiles[number]->fpInitialControl = floatControl;
+      tiles[number]->control = control;
       if (!translations.empty())
         tiles[number]->translations = translations[imageOf(number)].get();
       if (watch)
@@ -440,6 +441,7 @@ private:
   const Executable &executable;
   DeviceMemory &memory;
   HostCalls *hostCalls;
+  RunControl *const control;
   /// The prints of each tile whose codelets may print; empty if none do.
   std::vector<std::unique_ptr<TilePrints>> prints;
   std::vector<std::unique_ptr<Code>> codes;                // by image

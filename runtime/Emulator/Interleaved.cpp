@@ -48,6 +48,9 @@ bool stepInterleaved(Context &c) {
 
 namespace {
 
+/// Contexts look this often for an interrupt.
+constexpr std::uint64_t CyclesUntilControl = 1 << 20;
+
 bool anyActive(const Tile &tile) {
   return tile.contexts[Supervisor].active || tile.workersActive();
 }
@@ -82,11 +85,18 @@ private:
     if (c.active && !stepInterleaved(c))
       faulted = &c;
     ++tile.now;
-    if (!faulted && tile.now - start > cycleLimit) {
-      faulted = &c;
-      c.fault(FaultKind::CycleLimit);
-      c.faultSlot = c.resume;
-    }
+    if (faulted)
+      return;
+    if (tile.now - start > cycleLimit)
+      end(c, FaultKind::CycleLimit);
+    else if (tile.now % CyclesUntilControl == 0 && tile.isInterrupted())
+      end(c, FaultKind::Interrupted);
+  }
+
+  void end(Context &c, FaultKind reason) {
+    faulted = &c;
+    c.fault(reason);
+    c.faultSlot = c.resume;
   }
 
   /// Until it ends or has started workers.
@@ -102,6 +112,8 @@ private:
         runFreely(supervisor);
       if (faulted || !supervisor.active)
         return;
+      if (tile.isInterrupted())
+        return end(supervisor, FaultKind::Interrupted);
       starts = supervisor.waiting == 0 &&
                supervisor.resume->others() == Others::Starts;
       cycle(supervisor);
@@ -112,8 +124,10 @@ private:
   /// only the supervisor matters, and the limit is far away.
   void runFreely(Context &c) {
     constexpr std::uint64_t FarAway = 4096;
+    const std::uint64_t begin = tile.now;
     while (!faulted && c.active && !c.repeatEnd &&
-           tile.now - start + FarAway < cycleLimit) {
+           tile.now - start + FarAway < cycleLimit &&
+           tile.now - begin < CyclesUntilControl) {
       const Slot *slot = c.resume;
       if (slot->others() == Others::LoadsWeights && loadWeights(c, slot))
         continue;

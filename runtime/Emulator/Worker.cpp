@@ -17,6 +17,9 @@ namespace {
 /// Turns that the interpreter runs before translated code is looked for again.
 constexpr std::int64_t Slice = 20000;
 constexpr std::int64_t RecordingSlice = 200;
+/// Turns after which workers look for an interrupt: about 0.3 s of the
+/// interpreter.
+constexpr std::int64_t UntilControl = 1 << 24;
 /// Translated code may leave so many turns before its limit.
 constexpr std::int64_t LeavesEarly = 1 << 14;
 
@@ -84,9 +87,9 @@ bool runInWindow(Tile &tile, unsigned worker, std::int64_t turns,
                  CodeKind kind) {
   Context &c = tile.contexts[worker];
   while (!c.exited && c.issued < turns) {
-    if (!tile.code->contains(c.resume))
+    if (!tile.code->contains(c.resume) || tile.isInterrupted())
       return false;
-    c.turnLimit = turns + LeavesEarly;
+    c.turnLimit = std::min(turns, c.issued + UntilControl) + LeavesEarly;
     if (!runTranslated(c, *tile.translations, kind))
       return c.exited;
     if (!tile.code->contains(c.resume))
@@ -109,11 +112,10 @@ bool runInWindow(Tile &tile, unsigned worker, std::int64_t turns,
 void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
   Context &c = tile.contexts[worker];
   Translations *translations = tile.translations;
-  const std::int64_t slice =
-      translations ? Slice : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t slice = translations ? Slice : UntilControl;
   while (c.resume) {
     if (translations && tile.code->contains(c.resume)) {
-      c.turnLimit = turnLimit;
+      c.turnLimit = std::min(turnLimit, c.issued + UntilControl);
       if (!runTranslated(c, *translations, CodeKind::Plain)) {
         if (c.faultKind == FaultKind::None && !c.exited)
           findFault(c, c.resume);
@@ -132,6 +134,9 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
           CodeKind::Plain, c.issued - before);
     if (c.resume && c.issued > turnLimit) {
       c.fault(FaultKind::CycleLimit);
+      stop(c, c.pausedAt);
+    } else if (c.resume && tile.isInterrupted()) {
+      c.fault(FaultKind::Interrupted);
       stop(c, c.pausedAt);
     }
   }

@@ -42,4 +42,33 @@ const StepFacts *factsOf(StepKind kind) {
   return number < std::size(Facts) ? &Facts[number] : nullptr;
 }
 
+const char *shortName(StepKind kind) {
+  constexpr const char *Names[] = {
+#define STEP(NUMBER, KIND, INDEX, CHILDREN, TENSOR, TENSORS, COST, ACTIVITY,   \
+             TYPE, LABEL, SHORT)                                               \
+  SHORT,
+#include "runtime/Format/StepKinds.def"
+  };
+  return Names[static_cast<std::size_t>(kind)];
+}
+
+const std::string &targetOf(const Executable &executable, const Step &step) {
+  switch (factsOf(step.kind)->index) {
+  case OfComputeSets:
+    return executable.computeSets[step.index].name;
+  case OfExchanges:
+    return executable.exchanges[step.index].name;
+  case OfStreams:
+    return executable.streams[step.index].handle;
+  case OfRemoteBuffers:
+    return executable.remoteBuffers[step.index].handle;
+  case OfHostFunctions:
+    return executable.hostFunctions[step.index].handle;
+  case OfSteps:
+  case Other:
+    break;
+  }
+  return step.name;
+}
+
 } // namespace populus::runtime

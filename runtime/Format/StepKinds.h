@@ -9,6 +9,8 @@
 
 #include "runtime/Format/Executable.h"
 
+#include <string>
+
 namespace populus::runtime {
 
 enum class TensorUse : std::uint8_t {
@@ -54,6 +56,13 @@ struct StepFacts {
 
 /// Returns the facts of a kind; null if the kind does not exist.
 const StepFacts *factsOf(StepKind kind);
+
+/// A kind as ipu-run prints it: "stream in".
+const char *shortName(StepKind kind);
+
+/// The name of what a step works on, such as a compute set or a stream; else
+/// its own name, which may be empty.
+const std::string &targetOf(const Executable &executable, const Step &step);
 
 /// Calls visit(tensor, use) for what a step names in `tensor` and `tensors`.
 /// Its index and tensors have to be valid.

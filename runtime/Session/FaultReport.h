@@ -70,6 +70,7 @@ public:
       : RunError(report->message()), fault(std::move(report)) {}
   const FaultReport &report() const { return *fault; }
   bool isBreakpoint() const { return fault->kind == "breakpoint"; }
+  bool isInterrupted() const { return fault->kind == "interrupted"; }
 
 private:
   std::shared_ptr<const FaultReport> fault;

@@ -6,8 +6,10 @@
 // cycles of their slowest tiles, in an order that does not depend on the
 // threads.
 
+#include "runtime/Format/StepKinds.h"
 #include "runtime/Format/Verify.h"
 #include "runtime/Session/DebugHook.h"
+#include "runtime/Session/RunControl.h"
 #include "runtime/Session/SessionImpl.h"
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Target/Timing.h"
@@ -143,7 +145,22 @@ void SessionImpl::runChild(const Step &step, std::size_t child) {
   runStep(step.children[child]);
 }
 
+/// Tells the control where the run is, and ends the run if it says so.
+void SessionImpl::meetControl(std::uint32_t index, RunControl &control) const {
+  control.cycles.store(account.now(), std::memory_order_relaxed);
+  if (!control.interrupt.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  const Step &step = program->steps[index];
+  const std::string name = targetOf(*program, step);
+  throw InterruptedError("interrupted at cycle " +
+                         std::to_string(account.now()) + ", before the step " +
+                         shortName(step.kind) +
+                         (name.empty() ? "" : " '" + name + "'"));
+}
+
 void SessionImpl::runStep(std::uint32_t index) {
+  if (options.control)
+    meetControl(index, *options.control);
   DebugHook *debugger = options.watch.debugger;
   if (debugger)
     debugger->beforeStep(index);

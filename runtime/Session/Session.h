@@ -32,6 +32,7 @@
 namespace populus::runtime {
 
 class HostCalls;
+struct RunControl;
 
 /// The run failed: a fault on a tile, an abort, a stream that is not connected.
 /// The message is complete (what, where, what to do).
@@ -63,6 +64,9 @@ struct SessionOptions {
   /// Receives the calls of `trap 1` on a tile (HostCalls.h); null: codelets may
   /// print. Has to outlive the session.
   HostCalls *hostCalls = nullptr;
+  /// Follows and ends runs from another thread (RunControl.h); null: nobody
+  /// does. Has to outlive the session.
+  RunControl *control = nullptr;
   /// Traces, breakpoints, checks; for the emulator only.
   WatchOptions watch;
   /// The processes that share the program's replicas; null: this one runs all.

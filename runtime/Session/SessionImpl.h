@@ -94,6 +94,7 @@ public:
 private:
   void runStep(std::uint32_t index);
   void doStep(std::uint32_t index);
+  void meetControl(std::uint32_t index, RunControl &control) const;
   void runChild(const Step &step, std::size_t child);
   void addStep(std::uint32_t index) { account.addStep(index, costs.of(index)); }
   void runSequence(std::uint32_t index, const Step &step);

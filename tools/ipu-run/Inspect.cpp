@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 namespace populus::run {
 
@@ -60,7 +61,9 @@ void dumpState(const Session &session) {
 void printError(const char *kind, const std::string &message,
                 const Options &options) {
   if (options.diagnostics != "json") {
-    std::cerr << "ipu-run: error: " + message + '\n';
+    const bool isError = std::string_view(kind) != "interrupted";
+    std::cerr << std::string("ipu-run: ") + (isError ? "error: " : "") +
+                     message + '\n';
     return;
   }
   nlohmann::ordered_json json;
@@ -74,7 +77,7 @@ void printError(const char *kind, const std::string &message,
 void printFault(const FaultReport &report, const Options &options) {
   if (options.diagnostics == "json")
     std::cerr << report.json() << '\n';
-  else if (report.kind == "breakpoint")
+  else if (report.kind == "breakpoint" || report.kind == "interrupted")
     std::cerr << "ipu-run: " << report.message() << '\n' << report.details();
   else
     std::cerr << "ipu-run: error: " << report.message() << '\n'

@@ -213,6 +213,11 @@ void addOptions(CLI::App &app, Options &options) {
                  "stop with an error when ipu-run takes more memory, such as "
                  "512M or 4G")
       ->option_text("SIZE");
+  app.add_option("--progress", options.progress,
+                 "write a line with runs, cycles and time to stderr while the "
+                 "program runs; by default on a terminal only")
+      ->option_text("auto|always|never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_flag("--stats", options.stats,
                "print cycles by kind, balance and speed; --stats=json prints "
                "one JSON object and nothing else to standard output")
@@ -252,8 +257,8 @@ void excludeFromTile(CLI::App &app) {
   for (const char *name :
        {"--input", "--test-data", "--output-dir", "--output-format",
         "--compare", "--expect", "--against", "--rtol", "--atol", "--repeat",
-        "--warmup", "--threads", "--info", "--steps", "--allow-native",
-        "--profile", "--report"})
+        "--warmup", "--threads", "--progress", "--info", "--steps",
+        "--allow-native", "--profile", "--report"})
     app.get_option("--tile")->excludes(app.get_option(name));
 }
 

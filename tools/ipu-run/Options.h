@@ -25,6 +25,7 @@ enum ExitCode {
   OutOfMemory = 4,
   Different = 5,
   InternalError = 70,
+  Interrupted = 130, // as shells say it of a signal
 };
 
 /// A mistake in the command line; the message is complete.
@@ -58,10 +59,11 @@ struct Options {
   std::optional<runtime::Engine> engine;
   std::uint64_t maxCycles = 0;
   double maxSeconds = 0;
-  std::string maxMemory; // of the host
-  std::string stats;     // "", "text", "json"
-  std::string profile;   // the same
-  std::string report;    // folder
+  std::string maxMemory;         // of the host
+  std::string progress = "auto"; // or "always", "never"
+  std::string stats;             // "", "text", "json"
+  std::string profile;           // the same
+  std::string report;            // folder
   bool reportInstructions = false;
   std::string info; // the same
   bool allowNative = false;

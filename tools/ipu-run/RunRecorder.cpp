@@ -34,11 +34,19 @@ void RunRecorder::run(runtime::Session &session) {
   const std::size_t record = session.recorded(0).steps.size();
   const std::uint64_t clock = session.clock();
   const std::uint64_t begin = nanoseconds();
-  session.run(0);
-  const std::uint64_t end = nanoseconds();
-  times.add(static_cast<double>(end - begin) * 1e-9);
-  if (keeps && runs.size() < MostRuns)
-    runs.push_back({"", 0, true, record, clock, begin, end});
+  const auto keep = [&] {
+    const std::uint64_t end = nanoseconds();
+    if (keeps && runs.size() < MostRuns)
+      runs.push_back({"", 0, true, record, clock, begin, end});
+    return end;
+  };
+  try {
+    session.run(0);
+  } catch (...) {
+    keep(); // what it has done may be reported
+    throw;
+  }
+  times.add(static_cast<double>(keep() - begin) * 1e-9);
 }
 
 void RunRecorder::write(const std::string &folder,

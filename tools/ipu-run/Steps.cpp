@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of steps, and the two ways to look at them; Steps.h says which.
+// The two ways to look at steps; Steps.h says which.
 
 #include "Steps.h"
 
@@ -18,35 +18,6 @@ namespace populus::run {
 using namespace runtime;
 
 namespace {
-
-const char *stepName(StepKind kind) {
-  constexpr const char *names[] = {
-#define STEP(NUMBER, KIND, INDEX, CHILDREN, TENSOR, TENSORS, COST, ACTIVITY,   \
-             TYPE, LABEL, SHORT)                                               \
-  SHORT,
-#include "runtime/Format/StepKinds.def"
-  };
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string stepTarget(const Executable &executable, const Step &step) {
-  switch (factsOf(step.kind)->index) {
-  case StepFacts::OfComputeSets:
-    return executable.computeSets[step.index].name;
-  case StepFacts::OfExchanges:
-    return executable.exchanges[step.index].name;
-  case StepFacts::OfStreams:
-    return executable.streams[step.index].handle;
-  case StepFacts::OfRemoteBuffers:
-    return executable.remoteBuffers[step.index].handle;
-  case StepFacts::OfHostFunctions:
-    return executable.hostFunctions[step.index].handle;
-  case StepFacts::OfSteps:
-  case StepFacts::Other:
-    break;
-  }
-  return step.name;
-}
 
 /// All steps of one kind and name.
 struct StepSum {
@@ -87,7 +58,7 @@ std::uint64_t addIpu(SumsByName &byName, const Session &session,
     if (totals[i].times == 0)
       continue;
     const Step &step = executable.steps[i];
-    add(byName[{stepName(step.kind), stepTarget(executable, step)}], totals[i],
+    add(byName[{shortName(step.kind), targetOf(executable, step)}], totals[i],
         step.kind == StepKind::Execute, executable.tilesPerIpu);
     rest -= totals[i].cycles.total;
   }
@@ -124,7 +95,7 @@ void printTrace(std::ostream &out, const Executable &executable,
   for (const StepRecord &record : recorded.steps) {
     const Step &step = executable.steps[record.step];
     out << std::left << std::setw(12) << record.cycles.total
-        << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
+        << shortName(step.kind) << " " << targetOf(executable, step) << '\n';
   }
   if (recorded.executed != recorded.steps.size())
     out << "and " << recorded.executed - recorded.steps.size()

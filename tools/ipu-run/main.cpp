@@ -10,6 +10,7 @@
 #include "Options.h"
 #include "Outputs.h"
 #include "PlainProgram.h"
+#include "Progress.h"
 #include "Report.h"
 #include "RunInputs.h"
 #include "RunRecorder.h"
@@ -18,6 +19,7 @@
 #include "Training.h"
 
 #include "runtime/Session/CycleAccount.h"
+#include "runtime/Session/RunControl.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
@@ -25,6 +27,7 @@
 #include <pvti/pvti.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <iostream>
 
@@ -39,6 +42,13 @@ bool inspect(const Session &session, const Options &options) {
   printFindings(session.findings(), options);
   printDumps(session, options);
   return session.findings().empty();
+}
+
+/// Ctrl-C ended the run between two steps or inside of a vertex.
+bool isInterruption(const RunError &error) {
+  const auto *fault = dynamic_cast<const FaultError *>(&error);
+  return fault ? fault->isInterrupted()
+               : dynamic_cast<const InterruptedError *>(&error) != nullptr;
 }
 
 /// The elements of --expect; one stands for all.
@@ -99,12 +109,20 @@ public:
                                  !options.profile.empty() ||
                                  !options.report.empty();
     sessionOptions.watch = watchOptions(options);
+    Progress progress(goal(), showsProgress());
+    sessionOptions.control = &progress.control();
     auto session = load(sessionOptions);
     streams.connect(*session);
     try {
-      execute(*session, streams);
-    } catch (const RunError &) {
+      execute(*session, streams, progress);
+      progress.stop();
+    } catch (const RunError &error) {
+      progress.stop();
       inspect(*session, options);
+      if (isInterruption(error)) {
+        count = 1; // figures are sums of what has run
+        reportRuns(*session);
+      }
       throw;
     }
     const int status = report(*session, streams);
@@ -112,6 +130,19 @@ public:
   }
 
 private:
+  RunGoal goal() const {
+    if (options.steps != 0)
+      return {options.steps};
+    return {std::max(options.repeat, 1u), options.seconds};
+  }
+
+  /// Losses are lines of their own.
+  bool showsProgress() const {
+    return options.progress == "always" ||
+           (options.progress == "auto" && options.steps == 0 &&
+            options.trace.empty() && canShowProgress());
+  }
+
   std::unique_ptr<Session> load(const SessionOptions &sessionOptions) const {
     const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: load");
     return Session::create(executable, sessionOptions);
@@ -133,7 +164,7 @@ private:
   }
 
   /// The first program of the file is the one that runs.
-  void execute(Session &session, Streams &streams) {
+  void execute(Session &session, Streams &streams, Progress &progress) {
     if (options.steps != 0) {
       count = 1;
       return Training(options, *executable, text).run(session, streams, runs);
@@ -152,6 +183,7 @@ private:
       streams.startRun();
       runs.run(session);
       streams.checkUsed();
+      progress.endRun();
       ++count;
     } while (count < options.repeat || Clock::now() < end);
   }
@@ -182,6 +214,12 @@ private:
     }
     if (!options.outputDirectory.empty())
       writeOutputs(outputs, options.outputDirectory, options.outputFormat);
+    reportRuns(session);
+    return matches ? Success : Different;
+  }
+
+  /// Cycles and times, as far as the options ask for them.
+  void reportRuns(const Session &session) {
     if (!options.report.empty())
       runs.write(options.report, session);
     if (options.trace == "steps")
@@ -198,7 +236,6 @@ private:
       printStats(text, *executable, measured);
     else
       printSummary(text, *executable, measured);
-    return matches ? Success : Different;
   }
 
   const Options &options;
@@ -216,6 +253,8 @@ int runTile(const Options &options) {
   sessionOptions.maxCycles = options.maxCycles;
   sessionOptions.engine = options.engine;
   sessionOptions.watch = watchOptions(options);
+  Progress progress({}, false);
+  sessionOptions.control = &progress.control();
   const auto executable =
       linkPlainProgram(options.files, options.arguments, options.target);
   checkTiles(options, executable->numTiles());
@@ -237,6 +276,8 @@ const char *kindOf(int code) {
     return "usage";
   case OutOfMemory:
     return "tile-memory";
+  case Interrupted:
+    return "interrupted";
   case InternalError:
     return "internal";
   default:
@@ -273,10 +314,14 @@ int runMain(int argc, char **argv) {
     return fail(Failed, error.what());
   } catch (const FaultError &error) {
     printFault(error.report(), options);
-    return error.isBreakpoint() ? Success : Failed;
+    return error.isBreakpoint()    ? Success
+           : error.isInterrupted() ? Interrupted
+                                   : Failed;
   } catch (const CycleLimitError &error) {
     printError("cycle-limit", error.what(), options);
     return Failed;
+  } catch (const InterruptedError &error) {
+    return fail(Interrupted, error.what());
   } catch (const RunError &error) {
     return fail(Failed, error.what());
   } catch (const std::bad_alloc &) {
@@ -294,6 +339,11 @@ int runMain(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   populus::runtime::removeTemporaryFilesOnSignals();
-  return populus::runtime::finishOutput("ipu-run",
-                                        populus::run::runMain(argc, argv));
+  const int status = populus::runtime::finishOutput(
+      "ipu-run", populus::run::runMain(argc, argv));
+  // A shell's loop ends if the signal ends the process, not by a status.
+  if (status == populus::run::Interrupted &&
+      populus::run::Progress::wasInterrupted())
+    std::raise(SIGINT);
+  return status;
 }

@@ -44,6 +44,7 @@ enum class FaultKind : std::uint8_t {
   Trap,            // address: its number
   UnknownHostCall, // address: its number
   CycleLimit,      // still running at the limit of the session
+  Interrupted,     // still running when the session was asked to end
   Breakpoint,      // not a fault: where the session was asked to stop
 };
 

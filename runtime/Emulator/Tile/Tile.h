@@ -10,6 +10,7 @@
 #include "runtime/Emulator/Machine/Context.h"
 #include "runtime/Emulator/Machine/WeightRegisters.h"
 #include "runtime/Emulator/Tile/AccessRecord.h"
+#include "runtime/Session/RunControl.h"
 #include "runtime/Target/Timing.h"
 
 #include <array>
@@ -63,6 +64,8 @@ struct Tile {
   std::uint32_t storeBytes = 0;
   /// Receives the calls of `trap 1`; null: it is a trap as any other.
   HostCalls *hostCalls = nullptr;
+  /// Who may end a run from outside; null: nobody.
+  const RunControl *control = nullptr;
 
   /// Cycles of this tile before the current vertex, and, where contexts run
   /// interleaved, the current one.
@@ -75,6 +78,11 @@ struct Tile {
   std::uint64_t turns = 0;
   /// Turns that translated code has taken.
   std::uint64_t translatedTurns = 0;
+
+  /// True if vertices that are still running have to end.
+  bool isInterrupted() const {
+    return control && control->interrupt.load(std::memory_order_relaxed);
+  }
 
   bool workersActive() const {
     for (unsigned i = 0; i != NumWorkers; ++i)

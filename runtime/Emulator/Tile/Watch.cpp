@@ -25,9 +25,11 @@ void runWatchedWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
       c.issued += slot->turns();
     if (!done)
       break;
-    if (!endRound(c) && c.resume != slot + slot->length() &&
-        c.issued > turnLimit) {
-      c.fault(FaultKind::CycleLimit);
+    if (endRound(c) || c.resume == slot + slot->length())
+      continue;
+    if (c.issued > turnLimit || tile.isInterrupted()) {
+      c.fault(c.issued > turnLimit ? FaultKind::CycleLimit
+                                   : FaultKind::Interrupted);
       c.faultSlot = slot;
       break;
     }

@@ -77,6 +77,8 @@ Cause causeOf(const Context &c, const std::string &mnemonic) {
     return {"unknown-host-call", "host call " + number + " does not exist"};
   case FaultKind::CycleLimit:
     return {"cycle-limit", "still running at the limit of cycles"};
+  case FaultKind::Interrupted:
+    return {"interrupted", "interrupted"};
   case FaultKind::Breakpoint:
     return {"breakpoint", "breakpoint"};
   }

@@ -134,7 +134,9 @@ std::vector<FaultReport::Executed>
 lastInstructions(const Executable &executable, const DeviceMemory &memory,
                  const Tile &tile, const Vertex &vertex,
                  const Context &faulted) {
-  if (faulted.issued > MostTurns || faulted.faultKind == FaultKind::CycleLimit)
+  if (faulted.issued > MostTurns ||
+      faulted.faultKind == FaultKind::CycleLimit ||
+      faulted.faultKind == FaultKind::Interrupted)
     return {};
   const std::string_view input =
       tile.hostCalls ? tile.hostCalls->consumed() : std::string_view();
