@@ -55,7 +55,7 @@ std::map<std::string, HostTensor> runReference(const Options &options) {
     throw InputError(options.against + " holds no program");
   Streams streams(*executable);
   try {
-    setInputs(streams, options.testData, options.inputs);
+    setInputs(streams, options.testData, options.inputs, options.images);
   } catch (const UsageError &error) {
     throw UsageError("--against " + options.against + ": " + error.what());
   }

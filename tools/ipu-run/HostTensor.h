@@ -53,6 +53,11 @@ inline constexpr const char *StandardInput = "-";
 HostTensor readTensor(const std::filesystem::path &path,
                       const std::string &wanted = {});
 
+/// The same from the bytes of the file.
+HostTensor parseTensor(const std::vector<std::uint8_t> &bytes,
+                       const std::filesystem::path &path,
+                       const std::string &wanted);
+
 /// Converts 16-bit integers, which are the upper halves of floats, to these
 /// floats.
 HostTensor fromBrainFloats(HostTensor tensor);

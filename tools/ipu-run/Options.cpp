@@ -108,6 +108,29 @@ void addTrainingOptions(CLI::App &app, Options &options) {
   add("--resume", options.resume, "go on from such a file");
 }
 
+void addImageOptions(CLI::App &app, ImageOptions &options) {
+  app.add_option("--image-mean", options.mean,
+                 "of inputs that are images: what is taken off each channel, "
+                 "whose pixels are 0 to 1")
+      ->option_text("X,X,X")
+      ->delimiter(',');
+  app.add_option("--image-std", options.deviation,
+                 "what each channel is divided by after that")
+      ->option_text("X,X,X")
+      ->delimiter(',')
+      ->check(positive);
+  app.add_option("--image-fit", options.fit,
+                 "an image of another shape than the input loses its edges, or "
+                 "is stretched")
+      ->option_text("crop|stretch (default crop)")
+      ->check(CLI::IsMember({"crop", "stretch"}));
+  app.add_option("--image-layout", options.layout,
+                 "channels, height and width in the input's shape, where 1 or "
+                 "3 channels do not tell")
+      ->option_text("chw|hwc")
+      ->check(CLI::IsMember({"chw", "hwc"}));
+}
+
 void addOptions(CLI::App &app, Options &options) {
   app.add_option(
          "FILE.ipux", options.files,
@@ -131,11 +154,13 @@ void addOptions(CLI::App &app, Options &options) {
       });
   app.add_option(
          "--input", options.inputs,
-         "value of an input: a file (.npy, .npz, an ONNX tensor in .pb, - for "
-         "one of them on standard input, or its bytes in raw:FILE), random "
+         "value of an input: a file (.npy, .npz, an ONNX tensor in .pb, a PNG "
+         "or JPEG image, - for one of them on standard input, or its bytes in "
+         "raw:FILE), a folder of such files, one for each sample, random "
          "numbers or zeros")
-      ->option_text("NAME=FILE|random[:SEED]|zeros")
+      ->option_text("NAME=FILE|DIR|random[:SEED]|zeros")
       ->take_all();
+  addImageOptions(app, options.images);
   app.add_option("--test-data", options.testData,
                  "inputs and expected outputs as in ONNX's test data sets: "
                  "input_N.pb, output_N.pb")

@@ -6,6 +6,7 @@
 #define POPULUS_TOOLS_IPU_RUN_OPTIONS_H
 
 #include "Compare.h"
+#include "Images.h"
 
 #include "runtime/Session/Engine.h"
 #include "runtime/Session/WatchOptions.h"
@@ -41,6 +42,7 @@ struct Options {
   std::string target = "ipu2";
   std::vector<std::string> arguments; // of the program, behind --
   std::vector<std::string> inputs;
+  ImageOptions images;
   std::string testData;
   std::string outputDirectory;
   std::string outputFormat = "npy"; // or "npz", "json"

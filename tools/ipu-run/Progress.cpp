@@ -91,7 +91,7 @@ void Progress::stop() {
 
 void Progress::show() {
   using namespace std::chrono_literals;
-  constexpr auto ShortRun = 1s, Period = 200ms;
+  constexpr std::chrono::milliseconds ShortRun = 1s, Period = 200ms;
   std::unique_lock lock(mutex);
   if (ended.wait_for(lock, ShortRun, [this] { return stopped; }))
     return;

@@ -84,12 +84,12 @@ namedValues(const std::string &option, const std::vector<std::string> &texts) {
 
 std::map<std::string, HostTensor>
 setInputs(Streams &streams, const std::string &testData,
-          const std::vector<std::string> &inputs) {
+          const std::vector<std::string> &inputs, const ImageOptions &images) {
   std::map<std::string, HostTensor> expected;
   if (!testData.empty())
     expected = streams.useTestData(testData);
   for (const auto &[name, value] : namedValues("--input", inputs))
-    streams.setInput(name, value);
+    streams.setInput(name, value, images);
   streams.checkComplete();
   return expected;
 }

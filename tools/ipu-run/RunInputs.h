@@ -39,7 +39,8 @@ namedValues(const std::string &option, const std::vector<std::string> &texts);
 /// Returns the outputs that --test-data expects. Throws UsageError, InputError.
 std::map<std::string, HostTensor>
 setInputs(Streams &streams, const std::string &testData,
-          const std::vector<std::string> &inputs);
+          const std::vector<std::string> &inputs,
+          const ImageOptions &images = {});
 
 } // namespace populus::run
 

@@ -4,6 +4,8 @@
 
 #include "Streams.h"
 
+#include "InputFiles.h"
+
 #include "runtime/Target/Half.h"
 
 #include <nlohmann/json.hpp>
@@ -133,7 +135,8 @@ void Streams::setValue(State &state, const HostTensor &value,
   state.hasValue = true;
 }
 
-void Streams::setInput(const std::string &name, const std::string &value) {
+void Streams::setInput(const std::string &name, const std::string &value,
+                       const ImageOptions &images) {
   State &state = find(name, StreamDirection::HostToDevice);
   const Stream &stream = *state.stream;
   if (value == "zeros") {
@@ -154,7 +157,9 @@ void Streams::setInput(const std::string &name, const std::string &value) {
   } else if (value.rfind("raw:", 0) == 0) {
     setRaw(state, value.substr(4));
   } else {
-    setValue(state, readTensor(value, name), value);
+    setValue(state,
+             readInput(value, {name, stream.type, shapeOf(stream)}, images),
+             value);
   }
 }
 

@@ -25,9 +25,11 @@ class Streams {
 public:
   explicit Streams(const runtime::Executable &executable);
 
-  /// Gives a value to the stream of that name: a file's name, "raw:FILE",
-  /// "zeros", "random" or "random:SEED". Throws UsageError, InputError.
-  void setInput(const std::string &name, const std::string &value);
+  /// Gives a value to the stream of that name: the name of a file or folder
+  /// (InputFiles.h), "raw:FILE", "zeros", "random" or "random:SEED". Throws
+  /// UsageError, InputError.
+  void setInput(const std::string &name, const std::string &value,
+                const ImageOptions &images);
 
   /// Takes input_N.pb of an ONNX test data set, and returns the expected
   /// outputs by the name of their stream.

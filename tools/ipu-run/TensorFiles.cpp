@@ -84,9 +84,14 @@ std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
 
 HostTensor readTensor(const std::filesystem::path &path,
                       const std::string &wanted) {
+  return parseTensor(readFile(path), path, wanted);
+}
+
+HostTensor parseTensor(const std::vector<std::uint8_t> &bytes,
+                       const std::filesystem::path &path,
+                       const std::string &wanted) {
   const std::string file =
       path == StandardInput ? "standard input" : path.string();
-  const std::vector<std::uint8_t> bytes = readFile(path);
   if (isNpy(bytes) || path.extension() == ".npy")
     return parseNpy(bytes, file);
   if (isNpz(bytes) || path.extension() == ".npz")
@@ -94,7 +99,7 @@ HostTensor readTensor(const std::filesystem::path &path,
   if (mayBeOnnx(path))
     return parseOnnxTensor(bytes, file);
   fail(file, "unknown kind of file; use .npy, .npz or .pb (or, for inputs, "
-             "raw:FILE)");
+             "an image or raw:FILE)");
 }
 
 void writeFile(const std::filesystem::path &path,

@@ -152,7 +152,8 @@ private:
     checkTiles(options, executable->numTiles());
     if (executable->programs.empty())
       throw InputError(options.file + " holds no program");
-    expected = setInputs(streams, options.testData, options.inputs);
+    expected =
+        setInputs(streams, options.testData, options.inputs, options.images);
     for (const auto &[name, file] :
          namedValues("--compare", options.comparisons)) {
       streams.checkOutputName(name);
