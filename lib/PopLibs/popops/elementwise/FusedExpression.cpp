@@ -12,6 +12,7 @@
 
 #include <popops/ElementWiseUtil.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -87,6 +88,8 @@ struct Node {
   double value = 0;
   /// It has an element for each one of the whole result.
   bool isWhole = false;
+  /// It is one value for the whole result.
+  bool isSingle = false;
 };
 
 class Writer {
@@ -105,6 +108,9 @@ public:
     result.result = root.text;
     result.type = root.type;
     result.blockSize = blockSize();
+    // An operation takes as long for one float as for two.
+    if (result.blockSize == 1)
+      perElement += ofFloats;
     result.bundles = static_cast<unsigned>(std::ceil(perElement * //
                                                      result.blockSize));
     return std::move(result);
@@ -117,7 +123,9 @@ private:
   std::size_t elements = 1;
   /// Bundles of operations, without loads and stores.
   double perElement = 0;
-  bool hasFloat = false, hasNarrow = false, hasInteger = false;
+  /// The part of them that is of floats in pairs.
+  double ofFloats = 0;
+  bool hasNarrow = false, hasInteger = false;
   std::map<std::string, std::string> statements;
 
   void addShape(unsigned index) {
@@ -136,15 +144,15 @@ private:
   }
 
   unsigned blockSize() const {
-    // Integers go one by one, and do not mix with blocks.
-    require(!hasInteger || (!hasFloat && !hasNarrow));
+    // Integers go one by one, and floats with them; a half or a bool by itself
+    // is expensive to store.
+    require(!hasInteger || !hasNarrow);
     return hasNarrow ? 4 : hasInteger ? 1 : 2;
   }
 
   void note(const Type &type) {
     require(isFloating(type) || type == BOOL || type == INT ||
             type == UNSIGNED_INT);
-    hasFloat |= type == FLOAT;
     hasNarrow |= type == HALF || type == BOOL;
     hasInteger |= type == INT || type == UNSIGNED_INT;
   }
@@ -193,7 +201,8 @@ private:
     require(i < MaxOperands);
     return {.text = 'x' + std::to_string(i),
             .type = t.elementType(),
-            .isWhole = kind == FusedOperand::Whole};
+            .isWhole = kind == FusedOperand::Whole,
+            .isSingle = kind == FusedOperand::Single};
   }
 
   Node cast(const Cast &expr) {
@@ -308,23 +317,28 @@ private:
   Node statement(const std::string &function, const std::vector<Node> &operands,
                  const Type &type, double bundles, unsigned operations = 1) {
     note(type);
-    bool isWhole = false;
+    bool isWhole = false, isSingle = true;
     std::string arguments;
     for (const Node &operand : operands) {
       isWhole |= operand.isWhole;
+      isSingle &= operand.isSingle || operand.isConstant;
       arguments += (arguments.empty() ? "" : ", ") + valueOf(operand);
     }
-    // A value with fewer elements is computed once, not for each element.
-    require(isWhole);
+    // A value with fewer elements is computed once, not for each element: a
+    // single one before the loop, others by a vertex of their own.
+    require(isWhole || isSingle);
     const std::size_t before = statements.size();
     Node value{.text = named(function + "(" + arguments + ")", "v", //
-                             result.body),
+                             isSingle ? result.constants : result.body),
                .type = type,
-               .isWhole = true};
-    if (statements.size() != before) {
-      result.operations += operations;
-      perElement += bundles;
-    }
+               .isWhole = isWhole,
+               .isSingle = isSingle};
+    if (statements.size() == before || isSingle)
+      return value;
+    result.operations += operations;
+    perElement += bundles;
+    if (isFloating(type) && isFloating(operands[0].type))
+      ofFloats += bundles;
     return value;
   }
 };
