@@ -85,16 +85,16 @@ graph norms(%x: float 2x4) {
   return m = %m: float 2x4
 }
 
-// Conversions between reals are computed with what follows; those of weights
-// have a layout to give, and those of integers a range to keep.
+// Conversions are computed with what follows; those of weights have a layout to
+// give.
 // CHECK-LABEL: graph casts
 // CHECK:         %h: float16 4 = Cast-28(%w)
-// CHECK-NEXT:    %i: int8 4 = Cast-28(%x)
-// CHECK-NEXT:    %j: float 4 = Cast-28(%i)
-// CHECK-NEXT:    Fused-1(%x, %h, %j)
+// CHECK-NEXT:    Fused-1(%x, %h)
 // CHECK:           Cast-28(%x)
 // CHECK-NEXT:      Add-14
 // CHECK-NEXT:      Cast-28
+// CHECK-NEXT:      Cast-28(%x)
+// CHECK-NEXT:      Cast-28(%i)
 // CHECK-NEXT:      Mul-14
 // CHECK-NEXT:      return
 variable @w: float 4 = [1.0, 2.0, 3.0, 4.0]

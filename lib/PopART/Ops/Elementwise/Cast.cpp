@@ -45,15 +45,20 @@ public:
     return std::vector{withoutSaturation(type)};
   }
 
-  /// Conversions that need clamping or rounding are not elementwise here, and
-  /// neither is a Cast of a weight, which chooses the weight's tile mapping.
+  /// Small floats, which need clamping or rounding, are not elementwise here,
+  /// and neither is a Cast of a weight, which chooses the weight's tile
+  /// mapping.
   bool isElementwise() const override {
-    return !input(0).variable() && isDeviceReal(input(0).info.type) &&
-           isDeviceReal(infer()[0].type);
+    const DataType from = input(0).info.type, to = infer()[0].type;
+    return !input(0).variable() && ((isDeviceReal(from) && isDeviceReal(to)) ||
+                                    (isDeviceInt(from) && isDeviceFloat(to)) ||
+                                    (isDeviceFloat(from) && isDeviceInt(to)));
   }
 
   expr::Any expressionOf(std::vector<expr::Any> operands) const override {
-    return expr::Cast(operands[0], deviceType(infer()[0].type));
+    const DataType to = infer()[0].type;
+    const expr::Cast result(operands[0], deviceType(to));
+    return isDeviceInt(to) ? narrowed(result, to) : expr::Any(result);
   }
 
   /// A weight with a storage type of its own gets the mapping that the Cast's
@@ -102,8 +107,15 @@ public:
   }
 
 private:
+  static bool isDeviceFloat(DataType type) {
+    return type == DataType::Float || type == DataType::Double;
+  }
   static bool isDeviceReal(DataType type) {
-    return type == DataType::Float || type == DataType::Float16;
+    return isDeviceFloat(type) || type == DataType::Float16;
+  }
+  /// True for integers that the device holds in 32 bits with a sign.
+  static bool isDeviceInt(DataType type) {
+    return !isFloatingPoint(type) && deviceType(type) == poplar::INT;
   }
 
   bool saturates() const { return attributes().getInt("saturate", 1) != 0; }

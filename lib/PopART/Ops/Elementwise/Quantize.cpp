@@ -21,9 +21,16 @@ namespace populus::popir {
 
 namespace {
 
-class QuantizationOp : public DeviceOp {
+/// With one scale for the whole tensor they are elementwise.
+class QuantizationOp : public ExpressionOp {
 public:
-  using DeviceOp::DeviceOp;
+  using ExpressionOp::ExpressionOp;
+
+  bool isElementwise() const override { return isWhole(); }
+
+  Shape operandShape(std::size_t index) const override {
+    return index == Data || !isWhole() ? inputShape(index) : Shape();
+  }
 
 protected:
   enum Input : std::size_t { Data, Scale, ZeroPoint };
@@ -53,6 +60,25 @@ protected:
                             "dimension {} of {}",
                             toString(scale.shape), blockSize(), axis,
                             toString(inputShape(Data))));
+  }
+
+  std::vector<expr::Any> placeholders() const {
+    return {expr::_1, expr::_2, expr::_3};
+  }
+
+  std::vector<poplar::Tensor> operandsOf(Lowering &lowering) const {
+    std::vector<poplar::Tensor> operands = {lowering.input(*this, Data),
+                                            parameter(lowering, Scale)};
+    if (hasInput(ZeroPoint))
+      operands.push_back(parameter(lowering, ZeroPoint));
+    return operands;
+  }
+
+  void lowerAsExpression(Lowering &lowering) const {
+    lowering.setOutput(
+        *this, popops::map(lowering.graph(), expressionOf(placeholders()),
+                           operandsOf(lowering), lowering.program(),
+                           lowering.debug(*this)));
   }
 
   /// A parameter, lined up with the data.
@@ -135,48 +161,50 @@ public:
     return {{type, inputShape(Data)}};
   }
 
-  void lower(Lowering &lowering) const override {
-    std::vector<poplar::Tensor> operands = {lowering.input(*this, Data),
-                                            parameter(lowering, Scale)};
-    expr::Any value = expr::Cast(expr::_1, poplar::FLOAT) /
-                      expr::Cast(expr::_2, poplar::FLOAT);
-    // The quotient has the type of the scale.
-    if (deviceType(typeAttribute("precision", input(Scale).info.type)) ==
-        poplar::HALF)
-      value = expr::Cast(expr::Cast(value, poplar::HALF), poplar::FLOAT);
-    if (isSmallFloat(output().info.type))
-      return lowerToSmallFloat(lowering, value, std::move(operands));
-    value = expr::NearbyInt(value);
-    if (hasInput(ZeroPoint)) {
-      operands.push_back(parameter(lowering, ZeroPoint));
-      value = value + expr::Cast(expr::_3, poplar::FLOAT);
-    }
-    const IntegerRange &range = *std::ranges::find(
-        IntegerRanges, output().info.type, &IntegerRange::type);
+  bool isElementwise() const override {
+    return QuantizationOp::isElementwise() && !isSmallFloat(infer()[0].type);
+  }
+
+  expr::Any expressionOf(std::vector<expr::Any> operands) const override {
+    expr::Any value = expr::NearbyInt(quotient(operands));
+    if (hasInput(ZeroPoint))
+      value = value + expr::Cast(operands[ZeroPoint], poplar::FLOAT);
+    const IntegerRange &range =
+        *std::ranges::find(IntegerRanges, infer()[0].type, &IntegerRange::type);
     // In this order NaN, an infinity through an infinite scale, becomes the
     // least number, as with ONNX Runtime: quantized masks of attention have
     // that.
     const expr::Const least(range.least), most(range.most);
-    lowering.setOutput(
-        *this,
-        popops::map(
-            lowering.graph(),
-            expr::Cast(expr::Min(expr::Max(value, least), most), poplar::INT),
-            operands, lowering.program(), lowering.debug(*this)));
+    return expr::Cast(expr::Min(expr::Max(value, least), most), poplar::INT);
+  }
+
+  void lower(Lowering &lowering) const override {
+    if (isSmallFloat(output().info.type))
+      lowerToSmallFloat(lowering);
+    else
+      lowerAsExpression(lowering);
   }
 
 private:
-  void lowerToSmallFloat(Lowering &lowering, expr::Any value,
-                         std::vector<poplar::Tensor> operands) const {
-    if (hasInput(ZeroPoint)) {
-      operands.push_back(parameter(lowering, ZeroPoint));
+  /// The quotient has the type of the scale.
+  expr::Any quotient(const std::vector<expr::Any> &operands) const {
+    expr::Any value = expr::Cast(operands[Data], poplar::FLOAT) /
+                      expr::Cast(operands[Scale], poplar::FLOAT);
+    if (deviceType(typeAttribute("precision", input(Scale).info.type)) ==
+        poplar::HALF)
+      value = expr::Cast(expr::Cast(value, poplar::HALF), poplar::FLOAT);
+    return value;
+  }
+
+  void lowerToSmallFloat(Lowering &lowering) const {
+    expr::Any value = quotient(placeholders());
+    if (hasInput(ZeroPoint))
       value = value + expr::_3;
-    }
-    const poplar::Tensor quotient =
-        popops::map(lowering.graph(), value, operands, lowering.program(),
-                    lowering.debug(*this));
+    const poplar::Tensor number =
+        popops::map(lowering.graph(), value, operandsOf(lowering),
+                    lowering.program(), lowering.debug(*this));
     lowering.setOutput(*this,
-                       roundedTo(lowering, *this, quotient, output().info.type,
+                       roundedTo(lowering, *this, number, output().info.type,
                                  attributes().getInt("saturate", 1) != 0));
   }
 };
@@ -194,23 +222,22 @@ public:
              inputShape(Data)}};
   }
 
-  void lower(Lowering &lowering) const override {
-    std::vector<poplar::Tensor> operands = {lowering.input(*this, Data),
-                                            parameter(lowering, Scale)};
-    expr::Any value = expr::_1;
-    if (hasInput(ZeroPoint)) {
-      operands.push_back(parameter(lowering, ZeroPoint));
-      value = value - expr::_3;
-    }
-    // Integers of 16 bits are beyond the range of halves before the product.
-    lowering.setOutput(
-        *this,
-        popops::map(lowering.graph(),
-                    expr::Cast(expr::Cast(value, poplar::FLOAT) *
-                                   expr::Cast(expr::_2, poplar::FLOAT),
-                               deviceType(output().info.type)),
-                    operands, lowering.program(), lowering.debug(*this)));
+  bool isElementwise() const override {
+    return QuantizationOp::isElementwise() &&
+           !isFloatingPoint(input(Data).info.type);
   }
+
+  expr::Any expressionOf(std::vector<expr::Any> operands) const override {
+    expr::Any value = operands[Data];
+    if (hasInput(ZeroPoint))
+      value = value - operands[ZeroPoint];
+    // Integers of 16 bits are beyond the range of halves before the product.
+    return expr::Cast(expr::Cast(value, poplar::FLOAT) *
+                          expr::Cast(operands[Scale], poplar::FLOAT),
+                      deviceType(infer()[0].type));
+  }
+
+  void lower(Lowering &lowering) const override { lowerAsExpression(lowering); }
 };
 
 const RegisterOp<QuantizeLinear> quantize("QuantizeLinear",
