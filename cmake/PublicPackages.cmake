@@ -4,9 +4,6 @@
 #
 # populus_add_package(NAME LIBRARIES LIBRARY... [DEPENDS PACKAGE...])
 
-# The generation of the interface that the headers follow; find_package(poplar 3.0) asks.
-set(POPULUS_INTERFACE_VERSION 3.4.0)
-
 set(PUBLIC_LIBRARIES poplar pva pvti poputil popops poplin popnn poprand popsolver
   popsparse popfloat gcl popart)
 

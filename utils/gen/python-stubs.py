@@ -13,6 +13,9 @@ import keyword
 import re
 import sys
 
+# Special methods that a caller's code uses by way of the language.
+SPECIAL = ("__init__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__",
+           "__len__")
 SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\) -> (.+)$")
 
 
@@ -107,7 +110,7 @@ class Writer:
             bases = [value.__bases__[0].__name__]
         lines = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
         for member, what in vars(value).items():
-            if member == "__init__" or not member.startswith("__"):
+            if member in SPECIAL or not member.startswith("__"):
                 lines += self.member(value, member, what, "    ")
         return lines + ["    ..."] if len(lines) == 1 else lines
 

@@ -6,8 +6,11 @@ import os
 import tempfile
 import unittest
 
+import libpvti
 import numpy as np
 import popart
+import popxl
+import pva
 
 FLOATS = popart.TensorInfo("FLOAT", [2, 3])
 
@@ -206,8 +209,26 @@ class Objects(unittest.TestCase):
             self.assertGreater(os.path.getsize(file), 0)
 
     def test_version(self):
-        self.assertEqual(popart.__version__, popart.versionString())
+        for module in (popart, popxl, pva, libpvti):
+            self.assertEqual(module.__version__, popart.versionString())
         self.assertRegex(popart.__version__, r"^\d+\.\d+\.\d+$")
+
+    def test_texts_of_settings(self):
+        options = popart.SessionOptions()
+        self.assertEqual(repr(options), "SessionOptions()")
+        options.enablePipelining = True
+        options.engineOptions = {"debug.trace": "true"}
+        options.executionPhaseSettings.phases = 2
+        options.dotChecks = {"FINAL"}
+        self.assertEqual(
+            repr(options),
+            "SessionOptions(dotChecks={'FINAL'}, engineOptions={'debug.trace': 'true'}, "
+            "enablePipelining=True, executionPhaseSettings=ExecutionPhaseSettings(phases=2))")
+
+    def test_docstrings_of_options(self):
+        for name, field in vars(popart.SessionOptions).items():
+            if not name.startswith("_"):
+                self.assertTrue(field.__doc__ and field.__doc__.strip().endswith("."), name)
 
     def test_texts(self):
         b = popart.Builder()

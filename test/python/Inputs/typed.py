@@ -15,6 +15,7 @@ values.append("a list")
 prefix: str = popart.reservedGradientPrefix() + w
 options = popart.SessionOptions()
 options.enableOutlining = False
+options.engineOptions["debug.trace"] = "true"
 session = popart.TrainingSession(
     builder.getModelProto(), dataFlow=popart.DataFlow(1, [loss]), loss=loss,
     optimizer=popart.ConstSGD(0.1), deviceInfo=popart.DeviceManager().createCpuDevice(),
@@ -24,3 +25,4 @@ session.run(popart.PyStepIO({x: np.zeros(2, np.float32)}, session.initAnchorArra
 builder.aiOnnx.add(5)  # error: a number is not a list of names
 builder.aiOnnx.concat([x])  # error: no axis
 number: int = builder.aiOnnx.relu([x])  # error: a name is not a number
+options.engineOptions["debug.trace"] = 1  # error: values are texts

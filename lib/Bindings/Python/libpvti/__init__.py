@@ -13,6 +13,7 @@ marks cost next to nothing.
 import functools
 
 from libpvti_core import *
+from libpvti_core import __version__
 
 
 def createTraceChannel(name):

@@ -39,6 +39,7 @@ void bindGraphs(py::module_ &module) {
 } // namespace
 
 PYBIND11_MODULE(libpvti_core, module) {
+  module.attr("__version__") = POPULUS_INTERFACE_VERSION;
   py::class_<TraceChannel>(module, "TraceChannel")
       .def(py::init<std::string, bool>(), py::arg("name"),
            py::arg("enabled") = true)

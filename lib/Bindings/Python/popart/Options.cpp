@@ -15,12 +15,9 @@
 namespace py = pybind11;
 using namespace popart;
 
-using Texts = std::map<std::string, std::string>;
-using Depths = std::map<TensorId, unsigned>;
-using Locations = std::map<TensorId, TensorLocation>;
-PYBIND11_MAKE_OPAQUE(Texts)
-PYBIND11_MAKE_OPAQUE(Depths)
-PYBIND11_MAKE_OPAQUE(Locations)
+PYBIND11_MAKE_OPAQUE(OptionTexts)
+PYBIND11_MAKE_OPAQUE(BufferingDepths)
+PYBIND11_MAKE_OPAQUE(TensorLocations)
 
 namespace populus::python {
 
@@ -196,8 +193,8 @@ void bindSettings(py::module_ &module) {
 }
 
 /// Keys and values of whatever types have a text.
-Texts toTexts(const py::object &values) {
-  Texts texts;
+OptionTexts toTexts(const py::object &values) {
+  OptionTexts texts;
   for (const auto &entry : py::dict(values))
     texts[py::str(entry.first)] = py::str(entry.second);
   return texts;
@@ -205,23 +202,33 @@ Texts toTexts(const py::object &values) {
 
 using Options = py::class_<SessionOptions>;
 
-void bindTexts(Options &options, const char *name,
-               Texts SessionOptions::*member) {
-  options.def_property(
-      name,
-      py::cpp_function(
-          [member](SessionOptions &self) -> Texts & { return self.*member; },
-          py::return_value_policy::reference_internal),
-      py::cpp_function(
-          [member](SessionOptions &self, const py::object &values) {
-            self.*member = toTexts(values);
-          }));
+/// A field that Python reads and writes as it is.
+template <class Value>
+void bindField(Options &options, const char *name,
+               Value SessionOptions::*member, const char *help) {
+  options.def_readwrite(name, member, help);
+}
+
+void bindField(Options &options, const char *name,
+               OptionTexts SessionOptions::*member, const char *help) {
+  options.def_property(name,
+                       py::cpp_function(
+                           [member](SessionOptions &self) -> OptionTexts & {
+                             return self.*member;
+                           },
+                           py::return_value_policy::reference_internal),
+                       py::cpp_function([member](SessionOptions &self,
+                                                 const py::object &values) {
+                         self.*member = toTexts(values);
+                       }),
+                       help);
 }
 
 /// A map that writes through, and takes a dict.
 template <class Value>
-void bindMap(Options &options, const char *name,
-             std::map<TensorId, Value> SessionOptions::*member) {
+void bindField(Options &options, const char *name,
+               std::map<TensorId, Value> SessionOptions::*member,
+               const char *help) {
   options.def_property(
       name,
       py::cpp_function(
@@ -235,173 +242,14 @@ void bindMap(Options &options, const char *name,
           values.insert_or_assign(entry.first.cast<TensorId>(),
                                   entry.second.cast<Value>());
         self.*member = std::move(values);
-      }));
+      }),
+      help);
 }
 
 void bindFields(Options &options) {
-  options.def_readwrite("logDir", &SessionOptions::logDir)
-      .def_readwrite("dotChecks", &SessionOptions::dotChecks)
-      .def_readwrite("firstDotOp", &SessionOptions::firstDotOp)
-      .def_readwrite("finalDotOp", &SessionOptions::finalDotOp)
-      .def_readwrite("dotOpNames", &SessionOptions::dotOpNames)
-      .def_readwrite("partialsTypeMatMuls",
-                     &SessionOptions::partialsTypeMatMuls)
-      .def_readwrite("enableOutlining", &SessionOptions::enableOutlining)
-      .def_readwrite("enableOutliningCopyCostPruning",
-                     &SessionOptions::enableOutliningCopyCostPruning)
-      .def_readwrite("outlineThreshold", &SessionOptions::outlineThreshold)
-      .def_readwrite("constantWeights", &SessionOptions::constantWeights)
-      .def_readwrite("compileEngine", &SessionOptions::compileEngine)
-      .def_readwrite("compilationProgressLogger",
-                     &SessionOptions::compilationProgressLogger)
-      .def_readwrite("enableEngineCaching",
-                     &SessionOptions::enableEngineCaching)
-      .def_readwrite("cachePath", &SessionOptions::cachePath)
-      .def_readwrite("syntheticDataMode", &SessionOptions::syntheticDataMode)
-      .def_readwrite("instrumentWithHardwareCycleCounter",
-                     &SessionOptions::instrumentWithHardwareCycleCounter)
-      .def_readwrite("enableGradientAccumulation",
-                     &SessionOptions::enableGradientAccumulation)
-      .def_readwrite("accumulationFactor", &SessionOptions::accumulationFactor)
-      .def_readwrite("accumulationAndReplicationReductionType",
-                     &SessionOptions::accumulationAndReplicationReductionType)
-      .def_readwrite("enablePipelining", &SessionOptions::enablePipelining)
-      .def_readwrite("enableReplicatedGraphs",
-                     &SessionOptions::enableReplicatedGraphs)
-      .def_readwrite("replicatedGraphCount",
-                     &SessionOptions::replicatedGraphCount)
-      .def_readwrite("enableDistributedReplicatedGraphs",
-                     &SessionOptions::enableDistributedReplicatedGraphs)
-      .def_readwrite("globalReplicationFactor",
-                     &SessionOptions::globalReplicationFactor)
-      .def_readwrite("globalReplicaOffset",
-                     &SessionOptions::globalReplicaOffset)
-      .def_readwrite("createImplicitPipeliningFwdOnlyProgram",
-                     &SessionOptions::createImplicitPipeliningFwdOnlyProgram)
-      .def_readwrite("enableLoadAndOffloadRNGState",
-                     &SessionOptions::enableLoadAndOffloadRNGState)
-      .def_readwrite("automaticLossScalingSettings",
-                     &SessionOptions::automaticLossScalingSettings)
-      .def_readwrite("executionPhaseSettings",
-                     &SessionOptions::executionPhaseSettings)
-      .def_readwrite("experimentalSettings",
-                     &SessionOptions::experimentalSettings)
-      .def_readwrite(
-          "meanAccumulationAndReplicationReductionStrategy",
-          &SessionOptions::meanAccumulationAndReplicationReductionStrategy)
-      .def_readwrite("virtualGraphMode", &SessionOptions::virtualGraphMode)
-      .def_readwrite("virtualGraphSplitRatios",
-                     &SessionOptions::virtualGraphSplitRatios)
-      .def_readwrite("autoRecomputation", &SessionOptions::autoRecomputation)
-      .def_readwrite("explicitRecomputation",
-                     &SessionOptions::explicitRecomputation)
-      .def_readwrite("separateCallOpPdfs", &SessionOptions::separateCallOpPdfs)
-      .def_readwrite("enableStochasticRounding",
-                     &SessionOptions::enableStochasticRounding)
-      .def_readwrite("enableFloatingPointChecks",
-                     &SessionOptions::enableFloatingPointChecks)
-      .def_readwrite("enableNonStableSoftmax",
-                     &SessionOptions::enableNonStableSoftmax)
-      .def_readwrite("enableStableNorm", &SessionOptions::enableStableNorm)
-      .def_readwrite("groupNormStridedChannelGrouping",
-                     &SessionOptions::groupNormStridedChannelGrouping)
-      .def_readwrite("enableFullyConnectedPass",
-                     &SessionOptions::enableFullyConnectedPass)
-      .def_readwrite("enablePrefetchDatastreams",
-                     &SessionOptions::enablePrefetchDatastreams)
-      .def_readwrite("defaultBufferingDepth",
-                     &SessionOptions::defaultBufferingDepth)
-      .def_readwrite("rearrangeAnchorsOnHost",
-                     &SessionOptions::rearrangeAnchorsOnHost)
-      .def_readwrite("rearrangeStreamsOnHost",
-                     &SessionOptions::rearrangeStreamsOnHost)
-      .def_readwrite("enableExplicitMainLoops",
-                     &SessionOptions::enableExplicitMainLoops)
-      .def_readwrite("useHostCopyOps", &SessionOptions::useHostCopyOps)
-      .def_readwrite("aliasZeroCopy", &SessionOptions::aliasZeroCopy)
-      .def_readwrite("opxAliasChecking", &SessionOptions::opxAliasChecking)
-      .def_readwrite("opxModifyChecking", &SessionOptions::opxModifyChecking)
-      .def_readwrite("strictOpVersions", &SessionOptions::strictOpVersions)
-      .def_readwrite("enableInplaceAmbiguityChecking",
-                     &SessionOptions::enableInplaceAmbiguityChecking)
-      .def_readwrite("throwIfLog2ScaleTensorNotInRange",
-                     &SessionOptions::throwIfLog2ScaleTensorNotInRange)
-      .def_readwrite("enableSupportedDataTypeCasting",
-                     &SessionOptions::enableSupportedDataTypeCasting)
-      .def_readwrite("stashAllTensorsInferencePipeline",
-                     &SessionOptions::stashAllTensorsInferencePipeline)
-      .def_readwrite("groupHostSync", &SessionOptions::groupHostSync)
-      .def_readwrite("disableGradAccumulationTensorStreams",
-                     &SessionOptions::disableGradAccumulationTensorStreams)
-      .def_readwrite("disableOptimizerStateTensorStreams",
-                     &SessionOptions::disableOptimizerStateTensorStreams)
-      .def_readwrite("delayVarUpdates", &SessionOptions::delayVarUpdates)
-      .def_readwrite("decomposeGradSum", &SessionOptions::decomposeGradSum)
-      .def_readwrite("accumulateOuterFragmentSettings",
-                     &SessionOptions::accumulateOuterFragmentSettings)
-      .def_readwrite("batchSerializationSettings",
-                     &SessionOptions::batchSerializationSettings)
-      .def_readwrite("autodiffSettings", &SessionOptions::autodiffSettings)
-      .def_readwrite("numIOTiles", &SessionOptions::numIOTiles)
-      .def_readwrite("activationTensorLocationSettings",
-                     &SessionOptions::activationTensorLocationSettings)
-      .def_readwrite("weightTensorLocationSettings",
-                     &SessionOptions::weightTensorLocationSettings)
-      .def_readwrite("optimizerStateTensorLocationSettings",
-                     &SessionOptions::optimizerStateTensorLocationSettings)
-      .def_readwrite("accumulatorTensorLocationSettings",
-                     &SessionOptions::accumulatorTensorLocationSettings)
-      .def_readwrite("ensureFp32LossScaleTensor",
-                     &SessionOptions::ensureFp32LossScaleTensor)
-      .def_readwrite("outlineSequenceBreakCost",
-                     &SessionOptions::outlineSequenceBreakCost)
-      .def_readwrite("subgraphCopyingStrategy",
-                     &SessionOptions::subgraphCopyingStrategy)
-      .def_readwrite("mergeVarUpdate", &SessionOptions::mergeVarUpdate)
-      .def_readwrite("mergeVarUpdateMemThreshold",
-                     &SessionOptions::mergeVarUpdateMemThreshold)
-      .def_readwrite("looseThresholdAtPeak",
-                     &SessionOptions::looseThresholdAtPeak)
-      .def_readwrite("enableVariablesCaching",
-                     &SessionOptions::enableVariablesCaching)
-      .def_readwrite("enableGroupedMatmuls",
-                     &SessionOptions::enableGroupedMatmuls)
-      .def_readwrite("enableMergeExchange",
-                     &SessionOptions::enableMergeExchange)
-      .def_readwrite(
-          "scheduleNonWeightUpdateGradientConsumersEarly",
-          &SessionOptions::scheduleNonWeightUpdateGradientConsumersEarly)
-      .def_readwrite("enableConstantFoldingOfMultipleConsumers",
-                     &SessionOptions::enableConstantFoldingOfMultipleConsumers)
-      .def_readwrite("enableEfficientOverlapIOTopoCons",
-                     &SessionOptions::enableEfficientOverlapIOTopoCons)
-      .def_readwrite("exportPoplarComputationGraph",
-                     &SessionOptions::exportPoplarComputationGraph)
-      .def_readwrite("exportPoplarVertexGraph",
-                     &SessionOptions::exportPoplarVertexGraph)
-      .def_readwrite("kahnTieBreaker", &SessionOptions::kahnTieBreaker)
-      .def_readwrite("timeLimitScheduler", &SessionOptions::timeLimitScheduler)
-      .def_readwrite("swapLimitScheduler", &SessionOptions::swapLimitScheduler)
-      .def_readwrite("serializedPoprithmsShiftGraphsDir",
-                     &SessionOptions::serializedPoprithmsShiftGraphsDir)
-      .def_readwrite("transitiveClosureOptimizationThreshold",
-                     &SessionOptions::transitiveClosureOptimizationThreshold)
-      .def_readwrite("hardwareInstrumentations",
-                     &SessionOptions::hardwareInstrumentations)
-      .def_readwrite("customCodelets", &SessionOptions::customCodelets)
-      .def_readwrite("customCodeletCompileFlags",
-                     &SessionOptions::customCodeletCompileFlags)
-      .def_readwrite("updatableNamedBuffers",
-                     &SessionOptions::updatableNamedBuffers);
-  bindMap(options, "bufferingDepthMap", &SessionOptions::bufferingDepthMap);
-  bindMap(options, "tensorLocationSettingsOverride",
-          &SessionOptions::tensorLocationSettingsOverride);
-  bindTexts(options, "engineOptions", &SessionOptions::engineOptions);
-  bindTexts(options, "convolutionOptions", &SessionOptions::convolutionOptions);
-  bindTexts(options, "matmulOptions", &SessionOptions::matmulOptions);
-  bindTexts(options, "reportOptions", &SessionOptions::reportOptions);
-  bindTexts(options, "lstmOptions", &SessionOptions::lstmOptions);
-  bindTexts(options, "gclOptions", &SessionOptions::gclOptions);
+#define SESSION_OPTION(TYPE, NAME, DEFAULT, HELP)                              \
+  bindField(options, #NAME, &SessionOptions::NAME, HELP);
+#include <popart/sessionoptions.def>
 }
 
 } // namespace
@@ -411,22 +259,24 @@ void bindOptions(py::module_ &module) {
   bindScheduleEnums(module);
   bindLocations(module);
   bindSettings(module);
-  py::bind_map<Depths>(module, "_Depths");
-  py::bind_map<Locations>(module, "_Locations");
-  py::bind_map<Texts>(module, "_Texts")
+  py::bind_map<BufferingDepths>(module, "_Depths");
+  py::bind_map<TensorLocations>(module, "_Locations");
+  py::bind_map<OptionTexts>(module, "_Texts")
       .def("__eq__",
-           [](const Texts &texts, const py::dict &other) {
-             return texts == toTexts(other);
+           [](const OptionTexts &texts, const py::object &other) {
+             return (py::isinstance<py::dict>(other) ||
+                     py::isinstance<OptionTexts>(other)) &&
+                    texts == toTexts(other);
            })
       .def(
           "get",
-          [](const Texts &texts, const std::string &key,
+          [](const OptionTexts &texts, const std::string &key,
              const py::object &fallback) -> py::object {
             const auto found = texts.find(key);
             return found == texts.end() ? fallback : py::str(found->second);
           },
           py::arg("key"), py::arg("default") = py::none())
-      .def("update", [](Texts &texts, const py::object &values) {
+      .def("update", [](OptionTexts &texts, const py::object &values) {
         for (auto &[key, value] : toTexts(values))
           texts[key] = value;
       });
@@ -435,7 +285,9 @@ void bindOptions(py::module_ &module) {
                   "which options have an effect.");
   options.def(py::init<>())
       .def("enableExplicitIR", &SessionOptions::enableExplicitIR,
-           py::arg("enable"));
+           py::arg("enable"),
+           "Sets useHostCopyOps, enableExplicitMainLoops and "
+           "explicitRecomputation.");
   bindFields(options);
 }
 

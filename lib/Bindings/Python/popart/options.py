@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names of session options that only some versions of PopART have, over those that all have."""
 
+import dataclasses
 import weakref
 
 import popart_core
@@ -47,16 +48,13 @@ def _refused(name):
     return property(lambda self: False, put, doc="Only False is possible.")
 
 
+@dataclasses.dataclass
 class ReplicatedCollectivesSettings:
     """How collectives are merged; without effect on results."""
-
-    def __init__(self, prepareScheduleForMergingCollectives=False,
-                 mergeAllReduceCollectives=False, mergeReduceScatterCollectives=False,
-                 mergeAllGatherCollectives=False):
-        self.prepareScheduleForMergingCollectives = prepareScheduleForMergingCollectives
-        self.mergeAllReduceCollectives = mergeAllReduceCollectives
-        self.mergeReduceScatterCollectives = mergeReduceScatterCollectives
-        self.mergeAllGatherCollectives = mergeAllGatherCollectives
+    prepareScheduleForMergingCollectives: bool = False
+    mergeAllReduceCollectives: bool = False
+    mergeReduceScatterCollectives: bool = False
+    mergeAllGatherCollectives: bool = False
 
 
 def _ignore_data(self, value):

@@ -2,7 +2,10 @@
 """Texts of objects, as an interactive Python shows them: what their constructors are given."""
 
 import popart_core
-from popart_core import (SGD, Adam, Adaptive, DataFlow, InputShapeInfo, OptimizerValue)
+from popart_core import (SGD, AccumulateOuterFragmentSettings, Adam, Adaptive, AutodiffSettings,
+                         AutomaticLossScalingSettings, BatchSerializationSettings, DataFlow,
+                         ExecutionPhaseSettings, ExperimentalSettings, InputShapeInfo,
+                         OptimizerValue, SessionOptions, TensorLocation, TensorLocationSettings)
 
 # By optimizer: the numbers that its constructor takes, and the methods that have them.
 _NUMBERS = {
@@ -47,7 +50,34 @@ def _shapes_text(self):
     return f"InputShapeInfo({infos})"
 
 
-_TEXTS = {
+# Other names of fields.
+_ALIASES = ("pingPongPhases", "prefetchBufferingDepthMap", "defaultPrefetchBufferingDepth",
+            "autoVirtualGraph", "enableVirtualGraphs", "ignoreData")
+
+
+def _fields(settings):
+    """Names and values of the fields that a class of settings was bound with."""
+    return {name: getattr(settings, name) for name, field in vars(type(settings)).items()
+            if isinstance(field, property) and field.fset and name not in _ALIASES}
+
+
+def _settings_text(self):
+    """The fields that differ from those of a new object; fields may be settings, too."""
+    new = _fields(type(self)())
+    changed = [f"{name}={dict(value) if isinstance(value, _MAPS) else value!r}" for name, value in _fields(self).items()
+               if value != new[name] and repr(value) != repr(new[name])]
+    return f"{type(self).__name__}({', '.join(changed)})"
+
+
+# Texts of maps of C++ have no quotes.
+_MAPS = (popart_core._Texts, popart_core._Depths, popart_core._Locations)
+# Classes whose objects are made without arguments and then filled in.
+_SETTINGS = (SessionOptions, AccumulateOuterFragmentSettings, AutodiffSettings,
+             AutomaticLossScalingSettings, BatchSerializationSettings, ExecutionPhaseSettings,
+             ExperimentalSettings, TensorLocation, TensorLocationSettings)
+
+_TEXTS: dict = {
+    **{_class: _settings_text for _class in _SETTINGS},
     popart_core._BuilderCore: _builder_text,
     DataFlow: _data_flow_text,
     InputShapeInfo: _shapes_text,

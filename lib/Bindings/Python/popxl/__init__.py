@@ -13,7 +13,8 @@
     print(session.get_tensor_data(x))
 """
 
-from popart import ReplicatedTensorSharding, TensorLocation, TensorStorage, TileSet
+from popart import (ReplicatedTensorSharding, TensorLocation, TensorStorage, TileSet,
+                    __version__)
 
 from popxl import dtypes, errors, ops, transforms, utils
 from popxl._shim import ExecutionContext

@@ -8,6 +8,7 @@
 """
 
 from pva.pva_core import *
+from pva.pva_core import __version__
 from pva.notebook import html_of as _html_of
 
 Report._repr_html_ = _html_of  # type: ignore[attr-defined]

@@ -191,6 +191,7 @@ void bindReport(py::module_ &module) {
 } // namespace
 
 PYBIND11_MODULE(pva_core, module) {
+  module.attr("__version__") = POPULUS_INTERFACE_VERSION;
   py::register_exception<pva::ReportError>(module, "ReportError",
                                            PyExc_RuntimeError);
   bindPrograms(module);
