@@ -25,12 +25,6 @@ using runtime::Address;
 
 namespace {
 
-/// A symbol of some object.
-struct SymbolRef {
-  std::uint32_t object = 0;
-  std::uint32_t symbol = 0;
-};
-
 struct GlobalSymbol {
   SymbolRef definition;
   bool isWeak = false;
@@ -55,6 +49,7 @@ struct LoadedObjects {
   std::unordered_map<std::string, GlobalSymbol> globals;
   /// Parts of lists of functions, in the order in which they run.
   std::multimap<ListPart, SectionRef> functionLists;
+  StackRecords stackRecords;
 
   explicit LoadedObjects(const runtime::TargetInfo &target) : target(target) {}
 
@@ -82,6 +77,7 @@ void LoadedObjects::add(ObjectFile object) {
   objects.push_back(std::move(object));
   addGlobals(index);
   addFunctionLists(index);
+  stackRecords.add(index, objects[index]);
 }
 
 void LoadedObjects::addFunctionLists(std::uint32_t index) {
@@ -425,6 +421,14 @@ private:
 
   void measureStack() {
     StackDepth depth(
+        all.stackRecords,
+        [&](SymbolRef symbol) -> std::optional<SectionRef> {
+          const SymbolRef target = all.lookUp(symbol);
+          const std::uint32_t section = all.symbol(target).section;
+          if (section == NoSection)
+            return std::nullopt;
+          return SectionRef{target.object, section};
+        },
         [&](SectionRef ref, const auto &use) {
           for (const Relocation &relocation : all.section(ref).relocations) {
             const SymbolRef target =
@@ -446,19 +450,6 @@ private:
                             "is not possible in codelets");
           result.isRecursive = true;
         });
-    const auto resolve =
-        [&](std::uint32_t object,
-            std::uint32_t symbol) -> std::optional<SectionRef> {
-      const SymbolRef target = all.lookUp({object, symbol});
-      const std::uint32_t section = all.symbol(target).section;
-      if (section == NoSection)
-        return std::nullopt;
-      return SectionRef{target.object, section};
-    };
-    for (std::uint32_t i = 0; i != all.objects.size(); ++i) {
-      depth.addFrames(i, all.objects[i]);
-      depth.addIndirectCalls(i, all.objects[i], resolve);
-    }
     for (const auto &[root, ref] : rootSymbols)
       result.stackBytes = std::max(
           result.stackBytes, depth.of({ref.object, all.symbol(ref).section}));

@@ -30,45 +30,55 @@ bool readUleb(const std::vector<std::uint8_t> &bytes, std::size_t offset,
   return false;
 }
 
-} // namespace
-
-void StackDepth::addFrames(std::uint32_t index, const ObjectFile &object) {
-  for (const Section &section : object.sections) {
-    if (!section.name.starts_with(StackSizes))
+/// Each entry is the function's address, relocated, and its frame's size.
+void addFrames(StackRecords &records, std::uint32_t index,
+               const ObjectFile &object, const Section &section) {
+  for (const Relocation &relocation : section.relocations) {
+    const Symbol &function = object.symbols[relocation.symbol];
+    std::uint32_t bytes = 0;
+    if (function.section == NoSection)
       continue;
-    // Each entry is the function's address, relocated, and its frame's size.
-    for (const Relocation &relocation : section.relocations) {
-      const Symbol &function = object.symbols[relocation.symbol];
-      std::uint32_t bytes = 0;
-      if (function.section == NoSection)
-        continue;
-      if (!readUleb(section.bytes, relocation.offset + 4, bytes))
-        throw LinkError("object '" + object.name +
-                        "' is damaged: its stack sizes end early");
-      std::uint32_t &frame = frames[{index, function.section}];
-      frame = std::max(frame, bytes);
-    }
+    if (!readUleb(section.bytes, relocation.offset + 4, bytes))
+      throw LinkError("object '" + object.name +
+                      "' is damaged: its stack sizes end early");
+    std::uint32_t &frame = records.frames[{index, function.section}];
+    frame = std::max(frame, bytes);
   }
 }
 
-void StackDepth::addIndirectCalls(std::uint32_t index, const ObjectFile &object,
-                                  const Resolve &resolve) {
-  for (const Section &section : object.sections) {
-    if (!section.name.starts_with(CallTargets))
-      continue;
-    // Pairs of addresses, both relocated: caller, target.
-    std::map<std::uint32_t, std::uint32_t> symbols; // by offset
-    for (const Relocation &relocation : section.relocations)
-      symbols[relocation.offset] = relocation.symbol;
-    for (const auto &[offset, symbol] : symbols) {
-      const auto target = symbols.find(offset + 4);
-      if (offset % 8 != 0 || target == symbols.end())
-        continue;
-      const std::optional<SectionRef> from = resolve(index, symbol);
-      const std::optional<SectionRef> to = resolve(index, target->second);
-      if (from && to)
-        indirectCalls[*from].push_back(*to);
-    }
+/// Pairs of addresses, both relocated: caller, target.
+void addIndirectCalls(StackRecords &records, std::uint32_t index,
+                      const Section &section) {
+  std::map<std::uint32_t, std::uint32_t> symbols; // by offset
+  for (const Relocation &relocation : section.relocations)
+    symbols[relocation.offset] = relocation.symbol;
+  for (const auto &[offset, symbol] : symbols) {
+    const auto target = symbols.find(offset + 4);
+    if (offset % 8 == 0 && target != symbols.end())
+      records.indirectCalls.push_back(
+          {{index, symbol}, {index, target->second}});
+  }
+}
+
+} // namespace
+
+void StackRecords::add(std::uint32_t index, const ObjectFile &object) {
+  for (const Section &section : object.sections)
+    if (section.name.starts_with(StackSizes))
+      addFrames(*this, index, object, section);
+    else if (section.name.starts_with(CallTargets))
+      addIndirectCalls(*this, index, section);
+}
+
+StackDepth::StackDepth(const StackRecords &records, const Resolve &resolve,
+                       Successors successors, Recursive recursive)
+    : records(records), successors(std::move(successors)),
+      recursive(std::move(recursive)) {
+  for (const auto &[caller, target] : records.indirectCalls) {
+    const std::optional<SectionRef> from = resolve(caller);
+    const std::optional<SectionRef> to = resolve(target);
+    if (from && to)
+      indirectCalls[*from].push_back(*to);
   }
 }
 
@@ -88,8 +98,8 @@ std::uint32_t StackDepth::of(SectionRef section) {
       calls != indirectCalls.end())
     for (SectionRef next : calls->second)
       deepest = std::max(deepest, of(next));
-  const auto frame = frames.find(section);
-  visit.depth = deepest + (frame == frames.end() ? 0 : frame->second);
+  const auto frame = records.frames.find(section);
+  visit.depth = deepest + (frame == records.frames.end() ? 0 : frame->second);
   visit.done = true;
   return visit.depth;
 }

@@ -26,6 +26,23 @@ struct SectionRef {
   friend auto operator<=>(const SectionRef &, const SectionRef &) = default;
 };
 
+/// A symbol of some object.
+struct SymbolRef {
+  std::uint32_t object = 0;
+  std::uint32_t symbol = 0;
+};
+
+/// The compiler's records about the functions of all objects.
+struct StackRecords {
+  /// Bytes of the largest frame in a section.
+  std::map<SectionRef, std::uint32_t> frames;
+  /// A function and one that it may call through a pointer.
+  std::vector<std::pair<SymbolRef, SymbolRef>> indirectCalls;
+
+  /// Throws LinkError.
+  void add(std::uint32_t index, const ObjectFile &object);
+};
+
 class StackDepth {
 public:
   /// Calls use(section, isCall) for each section that one refers to.
@@ -33,28 +50,20 @@ public:
       SectionRef, const std::function<void(SectionRef, bool isCall)> &use)>;
   /// Receives each function that calls itself.
   using Recursive = std::function<void(SectionRef)>;
+  /// Finds the section that a symbol is in, if it is in one.
+  using Resolve = std::function<std::optional<SectionRef>(SymbolRef)>;
 
-  StackDepth(Successors successors, Recursive recursive)
-      : successors(std::move(successors)), recursive(std::move(recursive)) {}
-
-  /// Finds the section that a symbol of an object is in, if it is in one.
-  using Resolve = std::function<std::optional<SectionRef>(
-      std::uint32_t object, std::uint32_t symbol)>;
-
-  /// Records what an object's functions may call through pointers.
-  void addIndirectCalls(std::uint32_t index, const ObjectFile &object,
-                        const Resolve &resolve);
-  /// Records the frames of an object's functions.
-  void addFrames(std::uint32_t index, const ObjectFile &object);
+  StackDepth(const StackRecords &records, const Resolve &resolve,
+             Successors successors, Recursive recursive);
 
   /// Bytes of stack that code entered at a section may need, if functions that
   /// call themselves do so once.
   std::uint32_t of(SectionRef section);
 
 private:
+  const StackRecords &records;
   Successors successors;
   Recursive recursive;
-  std::map<SectionRef, std::uint32_t> frames; // largest of a section
   std::map<SectionRef, std::vector<SectionRef>> indirectCalls;
   struct Visit {
     bool done = false;
