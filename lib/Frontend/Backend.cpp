@@ -5,6 +5,8 @@
 
 #include "lib/Frontend/Backend.h"
 
+#include "lib/Frontend/OwnWarnings.h"
+
 #include <clang/Basic/CodeGenOptions.h>
 #include <clang/CodeGen/BackendUtil.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -90,13 +92,13 @@ private:
         &file->getFileEntry(), line, std::max(column, 1u));
   }
 
-  static std::optional<DiagnosticsEngine::Level>
-  levelOf(const llvm::DiagnosticInfo &info) {
+  std::optional<DiagnosticsEngine::Level>
+  levelOf(const llvm::DiagnosticInfo &info) const {
     switch (info.getSeverity()) {
     case llvm::DS_Error:
       return DiagnosticsEngine::Error;
     case llvm::DS_Warning:
-      return DiagnosticsEngine::Warning;
+      return warningLevel(instance.getDiagnostics());
     case llvm::DS_Remark:
     case llvm::DS_Note:
       return std::nullopt;

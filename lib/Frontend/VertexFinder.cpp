@@ -9,6 +9,7 @@
 
 #include "lib/Frontend/ConstraintAttribute.h"
 #include "lib/Frontend/FieldTypes.h"
+#include "lib/Frontend/OwnWarnings.h"
 #include "lib/Frontend/VertexNames.h"
 
 #include <clang/AST/ASTContext.h>
@@ -145,8 +146,9 @@ private:
   template <unsigned N>
   DiagnosticBuilder warning(SourceLocation location, const char (&text)[N]) {
     DiagnosticsEngine &diagnostics = sema.getDiagnostics();
-    return diagnostics.Report(location, diagnostics.getCustomDiagID(
-                                            DiagnosticsEngine::Warning, text));
+    return diagnostics.Report(
+        location,
+        diagnostics.getCustomDiagID(warningLevel(diagnostics), text));
   }
 
   /// A template without instances offers nothing to graphs. One in a header may

@@ -1,5 +1,7 @@
 // A template that nothing instantiates is no vertex type, which a graph would only find out later.
 // RUN: popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s
+// RUN: not popc %s --target=ipu2 -Werror -o %t.2.gp 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: popc %s --target=ipu2 -w -o %t.2.gp 2>&1 | count 0
 // RUN: gp-dump %t.gp | FileCheck %s --check-prefix=TYPES
 
 #include <poplar/Vertex.hpp>
@@ -17,6 +19,7 @@ public:
   }
 };
 
+// ERROR: error: vertex class template 'Forgotten' is not instantiated
 // CHECK-NOT: warning:
 // Instantiated as a base of another vertex type.
 template <typename T> class Parent : public Vertex {
