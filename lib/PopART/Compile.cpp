@@ -21,7 +21,9 @@
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"
+#include "runtime/Format/Ipux.h"
 
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
 #include <poplar/ProfileValue.hpp>
@@ -52,7 +54,15 @@ class Compilation : private Source {
 public:
   explicit Compilation(const CompileOptions &wanted)
       : options(wanted), target(makeTarget(wanted.request.machine)),
-        driver(wanted.request, *this), timer(driver.timer()) {}
+        driver(wanted.request, *this), timer(driver.timer()) {
+    options.note = [this, tell = wanted.note](const std::string &text) {
+      say(Said::Note, text, tell);
+    };
+    options.import.warn = [this,
+                           tell = wanted.import.warn](const std::string &text) {
+      say(Said::Warning, text, tell);
+    };
+  }
 
   CompileReport run() {
     if (!options.output.empty() && options.output != "-" && !options.dryRun)
@@ -84,6 +94,37 @@ public:
   }
 
 private:
+  using Tell = std::function<void(const std::string &)>;
+
+  /// A note or warning. Executables keep them, because a cached one has to say
+  /// them again.
+  struct Said {
+    static constexpr const char *Note = "note", *Warning = "warning";
+    std::string kind, text;
+  };
+
+  void say(const char *kind, const std::string &text, const Tell &tell) {
+    if (tell)
+      tell(text);
+    said.push_back({kind, text});
+  }
+
+  std::string saidAsJson() const {
+    auto list = nlohmann::json::array();
+    for (const Said &each : said)
+      list.push_back({{"kind", each.kind}, {"text", each.text}});
+    return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+  /// Says what was said when a cached executable was compiled.
+  void repeat(const std::string &json) const {
+    for (const auto &each : nlohmann::json::parse(json)) {
+      const auto &tell =
+          each.at("kind") == Said::Warning ? options.import.warn : options.note;
+      tell(each.at("text"));
+    }
+  }
+
   CompileReport finish(bool isFromCache) {
     result.isFromCache = isFromCache;
     result.times = timer.times;
@@ -135,13 +176,11 @@ private:
     const WeightChoice choice = chooseWeights(model, options.training->weights);
     if (!std::exchange(hasToldWeights, true)) {
       for (const std::string &mask : choice.masks)
-        if (options.import.warn)
-          options.import.warn(fmt::format(
-              "'{}' has elements of 10000 and more, so it is taken for a mask "
-              "and not trained",
-              mask));
-      if (options.note)
-        options.note(choice.text());
+        options.import.warn(fmt::format(
+            "'{}' has elements of 10000 and more, so it is taken for a mask "
+            "and not trained",
+            mask));
+      options.note(choice.text());
     }
     return {choice.frozen.begin(), choice.frozen.end()};
   }
@@ -219,8 +258,15 @@ private:
   void annotate(poplar::Executable &executable,
                 const TileProgram &program) override {
     popir::annotate(executable, program, padded, model, options);
-    if (!result.fit.empty())
-      populus::access(executable).metadata["fit"] = result.fit;
+    auto &metadata = populus::access(executable).metadata;
+    if (!result.fit.empty()) {
+      metadata["fit"] = result.fit;
+      options.note(fmt::format("the program does not fit without {}, so it is "
+                               "compiled with that",
+                               result.fit));
+    }
+    if (!said.empty())
+      metadata["said"] = saidAsJson();
     if (options.training)
       annotateTraining(executable, *imported, model, loss);
   }
@@ -315,9 +361,16 @@ private:
 
   bool copyFromCache() {
     std::optional<std::string> kept = driver.find();
-    if (kept)
-      writeFile(options.output, [&](std::ostream &file) { file << *kept; });
-    return kept.has_value();
+    if (!kept)
+      return false;
+    writeFile(options.output, [&](std::ostream &file) { file << *kept; });
+    const auto *bytes = reinterpret_cast<const std::uint8_t *>(kept->data());
+    const runtime::VerifiedExecutable executable = runtime::parseExecutable(
+        {bytes, kept->size()}, options.output, runtime::Checking::Structure);
+    const auto found = executable->metadata.find("said");
+    if (found != executable->metadata.end())
+      repeat(found->second);
+    return true;
   }
 
   CompileOptions options;
@@ -326,6 +379,7 @@ private:
   StageTimer &timer;
   onnx::ModelProto model;
   std::unique_ptr<Module> imported;
+  std::vector<Said> said;
   /// The loss tensor that training minimises.
   std::string loss;
   bool hasToldWeights = false;

@@ -21,9 +21,10 @@ using namespace runtime;
 
 namespace {
 
-/// Returns true for metadata that only --save-weights and reports read.
+/// Returns true for metadata that only --save-weights, reports and caches read.
 bool isForTools(const std::string &key) {
-  return key == "onnx_model" || key == "weights" || key == profile::RecordedKey;
+  return key == "onnx_model" || key == "weights" || key == "said" ||
+         key == profile::RecordedKey;
 }
 
 const char *deviceName(DeviceKind kind) {

@@ -253,10 +253,6 @@ void compile(CommandLine &commandLine) {
     writeReproducer(commandLine);
   try {
     CompileReport result = compileWithProgress(commandLine);
-    if (!result.fit.empty())
-      std::cerr << fmt::format("popart-compile: note: the program does not fit "
-                               "without {}, so it is compiled with that\n",
-                               result.fit);
     if (commandLine.dryRun == Report::Text)
       reportEstimate(result);
     if (commandLine.dryRun == Report::Json)
