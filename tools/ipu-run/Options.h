@@ -72,6 +72,7 @@ struct Options {
   std::vector<std::string> dumpTiles;
   std::string dumpState;            // "" or "json"
   std::string diagnostics = "text"; // "json"
+  std::string checkOutput;
 };
 
 /// The command line, checked as far as possible without the program. `help`

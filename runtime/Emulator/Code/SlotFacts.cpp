@@ -55,7 +55,68 @@ public:
       slot.bits = bits;
   }
 
+  void addTo(PointerFacts &slot) const {
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (isRead(row.operands[i]))
+        slot.read |= registers(i);
+      else if (isWrite(row.operands[i]))
+        slot.written |= registers(i);
+    if (facts.access != AccessKind::None)
+      addAccess(slot);
+    else if (isMove())
+      addMove(slot);
+    else if (row.numOperands != 0 &&
+             row.operands[0].kind == OperandKind::MWrite)
+      addComputation(slot);
+  }
+
 private:
+  /// The address is the last of the registers that are read.
+  void addAccess(PointerFacts &slot) const {
+    const unsigned numAddress = facts.addressing == Addressing::Immediate ||
+                                        facts.addressing == Addressing::Step
+                                    ? 2
+                                : facts.addressing == Addressing::Offset ||
+                                        facts.addressing == Addressing::StepBy
+                                    ? 3
+                                    : 0;
+    slot.isPacked = numAddress == 0;
+    unsigned reads[8], numReads = 0;
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (isRead(row.operands[i]))
+        reads[numReads++] = i;
+    if (slot.isPacked || numReads < numAddress)
+      return;
+    const unsigned *const first = reads + (numReads - numAddress);
+    const bool isStep = facts.addressing == Addressing::Step ||
+                        facts.addressing == Addressing::StepBy;
+    for (unsigned i = 0; i != (isStep ? 2 : numAddress); ++i)
+      slot.address[i] = number(first[i]);
+    if (isStep)
+      slot.stepped = number(first[1]);
+    if (facts.addressing == Addressing::StepBy)
+      slot.steppedBy = number(first[2]);
+    if (facts.stores())
+      slot.stored = number(reads[0]);
+    else if (isWrite(row.operands[0]))
+      slot.loaded[0] = number(0);
+  }
+  void addMove(PointerFacts &slot) const {
+    slot.movedTo = number(0);
+    slot.movedFrom = number(1);
+    slot.movedWords = row.operands[0].words;
+  }
+  void addComputation(PointerFacts &slot) const {
+    slot.result = number(0);
+    unsigned source = 0;
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (row.operands[i].kind == OperandKind::MRead &&
+          source != std::size(slot.sources))
+        slot.sources[source++] = number(i);
+      else if (row.operands[i].slot == ImmSlot)
+        slot.immediate = static_cast<std::uint32_t>(operands.imm);
+  }
+
   std::uint8_t number(unsigned operand) const {
     const OperandInfo &info = row.operands[operand];
     const bool isA =
@@ -135,14 +196,19 @@ SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands) {
   return SlotFacts::Bits::None;
 }
 
-ImageFacts::ImageFacts(const CodeImage &image) : slots(image.textBytes / 4) {
+ImageFacts::ImageFacts(const CodeImage &image)
+    : slots(image.textBytes / 4), pointers(slots.size()) {
   for (std::size_t i = 0; i != slots.size(); ++i) {
     const std::optional<DecodedSlot> slot = decodeSlot(image, i);
     if (!slot)
       continue;
-    Half(*slot->main, slot->mainOperands).addTo(slots[i]);
+    const auto add = [&](const Half &half) {
+      half.addTo(slots[i]);
+      half.addTo(pointers[i]);
+    };
+    add(Half(*slot->main, slot->mainOperands));
     if (slot->aux)
-      Half(*slot->aux, slot->auxOperands).addTo(slots[i]);
+      add(Half(*slot->aux, slot->auxOperands));
   }
   for (const SlotFacts &facts : slots)
     special.push_back(facts.isSpecial());
