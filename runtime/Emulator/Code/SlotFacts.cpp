@@ -71,31 +71,36 @@ public:
   }
 
 private:
-  /// The address is the last of the registers that are read.
+  /// The address is made of the last registers that are read: base, delta, and
+  /// a third one by which it is moved, now or behind the access.
   void addAccess(PointerFacts &slot) const {
-    const unsigned numAddress = facts.addressing == Addressing::Immediate ||
-                                        facts.addressing == Addressing::Step
-                                    ? 2
-                                : facts.addressing == Addressing::Offset ||
-                                        facts.addressing == Addressing::StepBy
-                                    ? 3
-                                    : 0;
-    slot.isPacked = numAddress == 0;
-    unsigned reads[8], numReads = 0;
+    unsigned numBases = 2;
+    bool hasThird = facts.addressing == Addressing::Offset ||
+                    facts.addressing == Addressing::StepBy;
+    bool moves = facts.addressing == Addressing::Step ||
+                 facts.addressing == Addressing::StepBy;
+    if (facts.addressing == Addressing::Other &&
+        facts.access == AccessKind::Store) { // base and offset, or step
+      numBases = 1;
+      hasThird = true;
+      moves = isWrite(row.operands[0]);
+    } else if (facts.addressing == Addressing::Paced ||
+               facts.addressing == Addressing::Other) {
+      slot.isPacked = true;
+      return;
+    }
+    unsigned reads[std::size(row.operands)], numReads = 0;
     for (unsigned i = 0; i != row.numOperands; ++i)
       if (isRead(row.operands[i]))
         reads[numReads++] = i;
-    if (slot.isPacked || numReads < numAddress)
-      return;
-    const unsigned *const first = reads + (numReads - numAddress);
-    const bool isStep = facts.addressing == Addressing::Step ||
-                        facts.addressing == Addressing::StepBy;
-    for (unsigned i = 0; i != (isStep ? 2 : numAddress); ++i)
-      slot.address[i] = number(first[i]);
-    if (isStep)
-      slot.stepped = number(first[1]);
-    if (facts.addressing == Addressing::StepBy)
-      slot.steppedBy = number(first[2]);
+    const unsigned *const bases = reads + (numReads - numBases - hasThird);
+    for (unsigned i = 0; i != numBases; ++i)
+      slot.address[i] = number(bases[i]);
+    if (moves)
+      slot.stepped = number(bases[numBases - 1]);
+    if (hasThird)
+      (moves ? slot.steppedBy : slot.address[numBases]) =
+          number(bases[numBases]);
     if (facts.stores())
       slot.stored = number(reads[0]);
     else if (isWrite(row.operands[0]))
