@@ -50,10 +50,11 @@ void Provenance::beginVertex(const VertexRegions &regions, Address at) {
   }
   for (std::size_t i = 0; i != regions.all().size(); ++i) {
     const AllowedRegion &region = regions.all()[i];
-    if (region.isState)
+    if (region.isState && region.begin != region.end)
       ofState = Origin(i);
-    else if (region.slotBytes != 0)
-      put(region.slot, region.slotBytes, Origin(i));
+    else if (region.slotBytes != 0) // fields may share one in programs by hand
+      put(region.slot, region.slotBytes,
+          memory.contains(region.slot) ? Origin::unknown() : Origin(i));
   }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs vertices of PlantedMistakes.cpp, each in a compute set of its own. With
-// the word "apart" first, there is memory between the variables.
+// Runs vertices of PlantedMistakes.cpp, each in a compute set of its own:
+//
+//   planted-mistakes FILE.gp side|apart VERTEX...
+//
+// Variables lie side by side in memory, or apart.
 
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
@@ -40,7 +43,7 @@ int main(int argc, char **argv) {
   Tensor a = add(FLOAT, {20}, "a"), p = add(FLOAT, {6}, "p");
   Tensor h = add(HALF, {5}, "h"), r = add(FLOAT, {3, 8}, "r");
   Tensor o = add(FLOAT, {4}, "o", false);
-  for (int i = 2 + isApart; i != argc; ++i) {
+  for (int i = 3; i != argc; ++i) {
     ComputeSet set = graph.addComputeSet(argv[i]);
     VertexRef vertex = graph.addVertex(set, argv[i]);
     graph.connect(vertex["in"], a);
