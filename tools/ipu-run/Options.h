@@ -69,10 +69,10 @@ struct Options {
   std::vector<std::string> traceTiles, traceContexts, traceCycles;
   std::vector<std::string> breakpoints;
   std::string check; // "" or a list
+  std::string checkOutput;
   std::vector<std::string> dumpTiles;
   std::string dumpState;            // "" or "json"
   std::string diagnostics = "text"; // "json"
-  std::string checkOutput;
 };
 
 /// The command line, checked as far as possible without the program. `help`

@@ -22,7 +22,7 @@ Origin Origin::operator+(const Origin &other) const {
   if (isUnknown() || other.isUnknown())
     return unknown();
   std::uint32_t a = plus, b = other.plus, c = minus, d = other.minus;
-  // What is added and taken away again does not count.
+  // A region that is added and taken away again does not count.
   for (std::uint32_t *added : {&a, &b})
     for (std::uint32_t *taken : {&c, &d})
       if (*added == *taken)
