@@ -4,7 +4,7 @@
 
 #include "lib/Debugger/Tensors.h"
 
-#include "lib/Profile/DebugVariables.h"
+#include "runtime/Session/TensorNames.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace populus::debugger {
 namespace rt = populus::runtime;
 
 Tensors::Tensors(const rt::Executable &executable) {
-  const auto variables = executable.metadata.find(profile::DebugVariablesKey);
+  const auto variables = executable.metadata.find(rt::VariablesKey);
   if (variables != executable.metadata.end())
     addVariables(variables->second);
   for (const rt::HostTensor &tensor : executable.hostTensors)

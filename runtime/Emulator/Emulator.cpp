@@ -206,17 +206,25 @@ private:
       return;
     }
     Checker *checker = watching->onlyChecker();
-    if (checker && checkQuickly(tile, vertices, cycleLimit, result, *checker))
+    std::vector<std::uint64_t> unproven;
+    if (checker &&
+        checkQuickly(tile, vertices, cycleLimit, result, *checker, unproven))
       return;
     watching->beginComputeSet();
-    runVertices(tile, vertices.vertices, cycleLimit, result, watching);
+    const std::uint64_t strays = checker ? checker->numStrayAccesses() : 0;
+    const bool isDone =
+        runVertices(tile, vertices.vertices, cycleLimit, result, watching);
+    if (isDone && checker && checker->numStrayAccesses() == strays)
+      watch->provenAccesses().add(unproven);
   }
 
   /// Runs the vertices as translated code if that certainly has no findings.
-  /// Returns false if nothing has been done.
+  /// Returns false if nothing has been done; if it is only unknown whether
+  /// accesses belong to the regions that their pointers came from, `unproven`
+  /// has their signatures.
   bool checkQuickly(Tile &tile, const TileVertices &onTile,
-                    std::uint64_t cycleLimit, TileRun &result,
-                    Checker &checker) {
+                    std::uint64_t cycleLimit, TileRun &result, Checker &checker,
+                    std::vector<std::uint64_t> &unproven) {
     if (!tile.translations || tile.hostCalls || !checker.allowsQuickChecks() ||
         !watch->areApart(onTile))
       return false;
@@ -233,6 +241,12 @@ private:
     run.check();
     if (!runVertices(tile, vertices, cycleLimit, attempt, &run) ||
         !run.isGood()) {
+      run.putBack();
+      return false;
+    }
+    if (checker.checksProvenance() &&
+        !watch->provenAccesses().contain(run.signatures())) {
+      unproven = run.signatures();
       run.putBack();
       return false;
     }

@@ -91,6 +91,7 @@ public:
   /// are apart (areApart() in QuickCheck.h); found out once. Threads may call
   /// it at the same time for different ones.
   bool areApart(const TileVertices &vertices);
+  ProvenAccesses &provenAccesses() { return proven; }
 
 private:
   const WatchOptions options;
@@ -101,6 +102,7 @@ private:
   std::vector<ImageFacts> facts; // by image
   enum class Apart : std::uint8_t { Unknown, Yes, No };
   std::vector<Apart> apart; // as Executable::tileVertices
+  ProvenAccesses proven;
   std::vector<std::unique_ptr<TileWatch>> watches; // by tile
   std::vector<std::unique_ptr<Checker>> checkers;  // by tile
 };

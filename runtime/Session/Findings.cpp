@@ -32,6 +32,50 @@ std::string withPlace(const std::string &what) {
   return what.empty() ? "" : ", " + what;
 }
 
+/// "reads in[40] of 40 (tensor "a"): ", if that is known.
+std::string describeElement(const Finding &finding) {
+  if (finding.element.empty())
+    return {};
+  std::string text = (finding.store ? "writes " : "reads ") + finding.element;
+  if (!finding.tensor.empty())
+    text += " (tensor \"" + finding.tensor + "\")";
+  return text + ": ";
+}
+
+std::string describeFirst(const Finding &finding) {
+  const auto &[check, tile, computeSet, store, address, bytes, count, place,
+               element, origin, tensor, isInOther, other] = finding;
+  const std::string access = (store ? "store of " : "load of ") +
+                             std::to_string(bytes) + " bytes at " +
+                             hexadecimal(address);
+  std::string text = "tile " + std::to_string(tile) + ", compute set '" +
+                     computeSet + "': " + describe(place) + ": ";
+  switch (check) {
+  case Check::Bounds:
+    return text + describeElement(finding) + access +
+           (isInOther
+                ? withPlace(place.what)
+                : ", which is not the vertex's" +
+                      (place.what.empty() ? "" : ": it is " + place.what));
+  case Check::Uninit:
+    return text + access + withPlace(place.what) +
+           ", which nothing has written";
+  case Check::Races:
+    return text + access + withPlace(place.what) + ", races with a " +
+           (other->context.empty() ? "vertex of the same compute set: "
+                                   : "context of the same vertex: ") +
+           describe(*other) + withPlace(other->what);
+  case Check::Alignment:
+    return text + access + withPlace(place.what) +
+           ", which is aligned only by chance";
+  case Check::DeadStores:
+    return text + access + withPlace(place.what) +
+           ", overwrites what was stored before and never read: " +
+           describe(*other);
+  }
+  return text;
+}
+
 nlohmann::ordered_json jsonOf(const Finding::Place &place) {
   nlohmann::ordered_json json;
   json["vertex"] = place.vertex;
@@ -78,32 +122,8 @@ std::string Finding::key() const {
 }
 
 std::string Finding::message() const {
-  const std::string access = (store ? "store of " : "load of ") +
-                             std::to_string(bytes) + " bytes at " +
-                             hexadecimal(address);
-  std::string text = "tile " + std::to_string(tile) + ", compute set '" +
-                     computeSet + "': " + describe(place) + ": ";
-  switch (check) {
-  case Check::Bounds:
-    return text + access + ", which is not the vertex's" +
-           (place.what.empty() ? "" : ": it is " + place.what);
-  case Check::Uninit:
-    return text + access + withPlace(place.what) +
-           ", which nothing has written";
-  case Check::Races:
-    return text + access + withPlace(place.what) + ", races with a " +
-           (other->context.empty() ? "vertex of the same compute set: "
-                                   : "context of the same vertex: ") +
-           describe(*other) + withPlace(other->what);
-  case Check::Alignment:
-    return text + access + withPlace(place.what) +
-           ", which is aligned only by chance";
-  case Check::DeadStores:
-    return text + access + withPlace(place.what) +
-           ", overwrites what was stored before and never read: " +
-           describe(*other);
-  }
-  return text;
+  const std::string text = describeFirst(*this);
+  return count == 1 ? text : text + " (" + std::to_string(count) + " times)";
 }
 
 std::string Finding::json() const {
@@ -115,6 +135,11 @@ std::string Finding::json() const {
   json["store"] = store;
   json["address"] = address;
   json["bytes"] = bytes;
+  if (!element.empty())
+    json["element"] = element;
+  if (!tensor.empty())
+    json["tensor"] = tensor;
+  json["count"] = count;
   json["place"] = jsonOf(place);
   if (other)
     json["other"] = jsonOf(*other);

@@ -38,7 +38,7 @@ struct CheckOptions {
   static std::optional<CheckOptions> parse(std::string_view list);
 };
 
-/// One mistake, reported for the first time that it is made.
+/// One mistake, as it was the first time that it was made.
 struct Finding {
   /// A vertex and where in it.
   struct Place {
@@ -60,7 +60,14 @@ struct Finding {
   bool store = false;
   Address address = 0;
   unsigned bytes = 0;
+  std::uint64_t count = 1; // times that it was made
   Place place;
+  /// The element of a field that the vertex meant ("in[40] of 40"), where its
+  /// memory begins, and the tensor that is there; empty if it is not known.
+  std::string element;
+  Address origin = 0;
+  std::string tensor;
+  bool isInOther = false; // the access is in another field of the vertex
   /// For a race, the other vertex or context. For a dead store, the store that
   /// is in vain.
   std::optional<Place> other;

@@ -346,10 +346,18 @@ void SessionImpl::takeFindings(const ComputeSet &computeSet) {
     const std::uint32_t tile =
         program->tileVertices[computeSet.tiles.first + i].tile;
     for (Finding &finding : device->takeFindings(tile)) {
-      if (!foundKeys.insert(finding.key()).second)
+      const auto [same, isNew] =
+          foundByKey.try_emplace(finding.key(), found.size());
+      if (!isNew) {
+        found[same->second].count += finding.count;
         continue;
+      }
       finding.tile = tile;
       finding.computeSet = computeSet.name;
+      if (!tensorNames)
+        tensorNames.emplace(*program);
+      if (!finding.element.empty())
+        finding.tensor = tensorNames->at(tile, finding.origin);
       found.push_back(std::move(finding));
     }
   }

@@ -16,12 +16,14 @@
 #include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Session/StepCost.h"
+#include "runtime/Session/TensorNames.h"
 #include "runtime/Session/WorkerPool.h"
 
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -163,8 +165,9 @@ private:
   std::vector<TileRun> runs;               // of the compute set that runs
   std::vector<StepPart> workParts;         // of the same, by IPU
   std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
+  std::optional<TensorNames> tensorNames;  // since the first finding
   std::vector<Finding> found;
-  std::set<std::string> foundKeys;
+  std::map<std::string, std::size_t> foundByKey; // indices into `found`
 };
 
 } // namespace populus::runtime

@@ -36,6 +36,7 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPLIBS_LOG_DEST", false},
     {"POPLIBS_LOG_LEVEL", false},
     {"POPULUS_CHECK", false},
+    {"POPULUS_CHECK_OUTPUT", false},
     {"POPULUS_CODELET_CACHE", false},
     {"POPULUS_ENGINE", false},
     {"POPULUS_HEADER_CACHE", false},

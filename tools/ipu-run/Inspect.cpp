@@ -4,11 +4,15 @@
 
 #include "Inspect.h"
 
+#include "runtime/Session/FindingReport.h"
+#include "runtime/Support/OutputFile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <stdexcept>
 #include <string_view>
 
 namespace populus::run {
@@ -86,13 +90,19 @@ void printFault(const FaultReport &report, const Options &options) {
 
 void printFindings(const std::vector<Finding> &findings,
                    const Options &options) {
-  for (const Finding &finding : findings)
-    if (options.diagnostics == "json")
+  if (options.diagnostics == "json")
+    for (const Finding &finding : findings)
       std::cerr << finding.json() << '\n';
-    else
-      std::cerr << "ipu-run: check: "
-                << CheckNames[static_cast<std::size_t>(finding.check)] << ": "
-                << finding.message() << '\n';
+  else
+    std::cerr << listOf(findings, "ipu-run: ");
+}
+
+void writeFindings(const std::vector<Finding> &findings,
+                   const std::string &file) {
+  const std::string reason =
+      runtime::writeFile(file, sarifOf(findings, "ipu-run"));
+  if (!reason.empty())
+    throw std::runtime_error("cannot write " + file + ": " + reason);
 }
 
 void printDumps(const Session &session, const Options &options) {

@@ -18,6 +18,9 @@ namespace populus::run {
 void printError(const char *kind, const std::string &message,
                 const Options &options);
 void printFault(const runtime::FaultReport &report, const Options &options);
+/// Writes a SARIF log.
+void writeFindings(const std::vector<runtime::Finding> &findings,
+                   const std::string &file);
 void printFindings(const std::vector<runtime::Finding> &findings,
                    const Options &options);
 

@@ -72,6 +72,9 @@ void addWatchOptions(CLI::App &app, Options &options) {
                "alignment, deadstores, all (default: all but deadstores); exit "
                "status 1 if there are any")
       ->option_text("[=LIST]");
+  app.add_option("--check-output", options.checkOutput,
+                 "write the findings of --check to a file, as SARIF 2.1.0")
+      ->option_text("FILE");
   app.add_option("--dump-tile", options.dumpTiles,
                  "print the memory of these tiles at the end, also after a "
                  "fault; lines of zeros are left out")
@@ -333,7 +336,8 @@ void checkOptions(Options &options) {
     throw UsageError(
         "--trace-tiles, --trace-contexts and --trace-cycles narrow "
         "down --trace; add it");
-  if (options.check == "true")
+  if (options.check == "true" ||
+      (options.check.empty() && !options.checkOutput.empty()))
     options.check = "mistakes";
   if (!options.maxMemory.empty() && parseBytes(options.maxMemory) == 0)
     throw UsageError("--max-host-memory " + options.maxMemory +

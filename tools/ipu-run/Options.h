@@ -73,6 +73,7 @@ struct Options {
   std::vector<std::string> traceTiles, traceContexts, traceCycles;
   std::vector<std::string> breakpoints;
   std::string check; // "" or a list
+  std::string checkOutput;
   std::vector<std::string> dumpTiles;
   std::string dumpState;            // "" or "json"
   std::string diagnostics = "text"; // "json"

@@ -40,6 +40,8 @@ using namespace runtime;
 /// findings.
 bool inspect(const Session &session, const Options &options) {
   printFindings(session.findings(), options);
+  if (!options.checkOutput.empty())
+    writeFindings(session.findings(), options.checkOutput);
   printDumps(session, options);
   return session.findings().empty();
 }

@@ -16,6 +16,8 @@
 #include "lib/Poplar/Support/NearestName.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Session/FindingReport.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <pvti/pvti.hpp>
 
@@ -245,12 +247,18 @@ void EngineImpl::run(unsigned program, const std::string &name,
 }
 
 void EngineImpl::printFindings() {
-  for (; numFindings != loaded->findings().size(); ++numFindings) {
-    const rt::Finding &finding = loaded->findings()[numFindings];
-    std::cerr << "populus: check: "
-              << rt::CheckNames[static_cast<std::size_t>(finding.check)] << ": "
-              << finding.message() << '\n';
-  }
+  const std::vector<rt::Finding> &findings = loaded->findings();
+  std::cerr << rt::listOf(std::span(findings).subspan(numFindings),
+                          "populus: ");
+  numFindings = findings.size();
+  const char *file = std::getenv("POPULUS_CHECK_OUTPUT");
+  if (!file || !wantedChecks(executable->device, options.checkRuns).any())
+    return;
+  const std::string reason =
+      rt::writeFile(file, rt::sarifOf(findings, "populus"));
+  if (!reason.empty())
+    throw poplar_error(std::string("POPULUS_CHECK_OUTPUT: cannot write ") +
+                       file + ": " + reason);
 }
 
 namespace {

@@ -19,6 +19,7 @@
 #include <pvti/pvti.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace populus {
 
@@ -100,6 +101,11 @@ std::uint32_t replicasOf(const core::GraphImpl &graph) {
   return replicas;
 }
 
+/// Findings of checks name tensors, so the executable has to know them.
+bool wantsNamesForChecks(const core::EngineOptions &options) {
+  return options.checkRuns || std::getenv("POPULUS_CHECK");
+}
+
 } // namespace
 
 ExecutableData core::compile(const Graph &graph,
@@ -118,7 +124,8 @@ ExecutableData core::compile(const Graph &graph,
       options.reportVariables || !options.variablesFile.empty();
   if (options.reportSerializedGraph)
     writeGraph(options.reportFolder, graph, programs);
-  lowering.keepRecord = !options.debugExecutable.empty();
+  lowering.keepRecord =
+      !options.debugExecutable.empty() || wantsNamesForChecks(options);
   const Lowered lowered = lower(Access::impl(graph), programs, lowering);
   ExecutableData compiled = {lowered.executable};
   compiled.executable->metadata[profile::RecordedKey] =
@@ -130,8 +137,9 @@ ExecutableData core::compile(const Graph &graph,
   if (lowering.listVariables)
     writeVariables(options, lowered.variables);
   if (lowered.record)
-    writeDebugExecutable(options.debugExecutable, *compiled.executable,
-                         Access::impl(graph), *lowered.record);
+    addVariables(*compiled.executable, Access::impl(graph), *lowered.record);
+  if (!options.debugExecutable.empty())
+    writeDebugExecutable(options.debugExecutable, *compiled.executable);
   if (!options.summaryDestination.empty())
     writeSummary(options.summaryDestination,
                  graphProfile(profile::describeProgram(*compiled.executable)));

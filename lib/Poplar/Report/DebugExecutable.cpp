@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file of the engine option debug.executable: the executable with the
-// places of variables, for ipu-dbg.
+// The places of variables, and the file of the engine option debug.executable.
 
 #include "lib/Poplar/Report/DebugExecutable.h"
 
-#include "lib/Profile/DebugVariables.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Session/TensorNames.h"
 #include "runtime/Support/OutputFile.h"
 
 #include <poplar/ProfileValue.hpp>
@@ -66,15 +65,16 @@ std::string describeVariables(const GraphImpl &graph,
 
 } // namespace
 
-void writeDebugExecutable(const std::string &file,
-                          const populus::runtime::Executable &executable,
-                          const GraphImpl &graph,
-                          const LoweringRecord &record) {
-  namespace rt = populus::runtime;
-  rt::Executable copy = executable;
-  copy.metadata[populus::profile::DebugVariablesKey] =
+void addVariables(populus::runtime::Executable &executable,
+                  const GraphImpl &graph, const LoweringRecord &record) {
+  executable.metadata[populus::runtime::VariablesKey] =
       describeVariables(graph, record);
-  const std::vector<std::uint8_t> bytes = rt::serializeExecutable(copy);
+}
+
+void writeDebugExecutable(const std::string &file,
+                          const populus::runtime::Executable &executable) {
+  namespace rt = populus::runtime;
+  const std::vector<std::uint8_t> bytes = rt::serializeExecutable(executable);
   const std::string reason = rt::writeFile(
       file, std::string_view(reinterpret_cast<const char *>(bytes.data()),
                              bytes.size()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes an executable for ipu-dbg.
+// Executables with the names and places of their variables, for findings of
+// checks and for ipu-dbg.
 
 #ifndef POPULUS_LIB_POPLAR_REPORT_DEBUGEXECUTABLE_H
 #define POPULUS_LIB_POPLAR_REPORT_DEBUGEXECUTABLE_H
@@ -13,10 +14,13 @@
 
 namespace poplar::core {
 
+/// Adds the variables to the metadata.
+void addVariables(populus::runtime::Executable &executable,
+                  const GraphImpl &graph, const LoweringRecord &record);
+
 /// Throws poplar_error if the file cannot be written.
 void writeDebugExecutable(const std::string &file,
-                          const populus::runtime::Executable &executable,
-                          const GraphImpl &graph, const LoweringRecord &record);
+                          const populus::runtime::Executable &executable);
 
 } // namespace poplar::core
 

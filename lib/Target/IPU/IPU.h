@@ -25,6 +25,7 @@ FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();
 FunctionPass *createIPUPlainFloat();
 FunctionPass *createIPUStackAlignment();
+FunctionPass *createIPUUndefinedTraps();
 FunctionPass *createIPUUnsupported();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();

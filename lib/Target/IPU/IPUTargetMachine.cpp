@@ -83,6 +83,7 @@ public:
 
   void addIRPasses() override {
     addPass(createIPUUnsupported());
+    addPass(createIPUUndefinedTraps());
     addPass(createIPUPlainFloat());
     addPass(createAtomicExpandLegacyPass());
     addPass(createIPUStackAlignment());

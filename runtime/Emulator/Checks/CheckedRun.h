@@ -27,6 +27,10 @@ public:
   void check();
   void beginVertex(std::uint32_t vertex) { state.check.beginVertex(vertex); }
   bool isGood() const { return state.check.goesOn(); }
+  /// The signatures of the vertices' accesses (ProvenAccesses.h).
+  std::vector<std::uint64_t> signatures() const {
+    return state.check.signatures();
+  }
 
   void keep();
   void putBack();

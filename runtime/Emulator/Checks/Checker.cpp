@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace populus::runtime::emulator {
 
@@ -27,7 +28,8 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
     : options(options), executable(executable),
       setup(executable.tileSetups[executable.tileSetup[tile]]),
       image(executable.images[setup.image]), facts(facts),
-      hasRegions(!executable.firstRegion.empty()), stacks(setup),
+      hasRegions(!executable.firstRegion.empty()),
+      followsPointers(options[Check::Bounds] && hasRegions), stacks(setup),
       looksForRaces(options[Check::Races]),
       looksAtUses(looksForRaces || options[Check::DeadStores]),
       lo(tileAddresses(executable, tile).begin),
@@ -62,6 +64,8 @@ void Checker::beginVertex(std::uint32_t index) {
   for (auto &ofContext : lastRegions)
     ofContext.fill(nullptr);
   regions.find(executable, vertex);
+  if (followsPointers)
+    provenance.beginVertex(regions, data.state);
   if (!options[Check::Uninit])
     return;
   for (UnsetRegisters &ofContext : unset)
@@ -75,20 +79,43 @@ void Checker::forgetStacks() {
     known.forget(all.first, all.last - all.first);
 }
 
+/// Finds the region that the pointer of an access came from. Returns whether
+/// the access stays in it, or the origin is not known.
+[[gnu::always_inline]] inline bool Checker::isMeant(unsigned context,
+                                                    Address address,
+                                                    unsigned bytes,
+                                                    bool store) {
+  meant = nullptr;
+  if (!followsPointers)
+    return true;
+  const Origin origin = provenance.ofAddress(context);
+  if (!origin.isPointer())
+    return true;
+  meant = &regions.all()[origin.region()];
+  if (!meant->contains(address, bytes, store))
+    return false;
+  lastRegions[context][store] = meant;
+  return true;
+}
+
 [[gnu::always_inline]] inline Checker::Owner Checker::ownerOf(const Context &c,
                                                               Address address,
                                                               unsigned bytes,
                                                               bool store) {
+  const bool mayBeRegion = isMeant(c.number, address, bytes, store);
   const AllowedRegion *&last = lastRegions[c.number][store];
-  if (last && last->contains(address, bytes, store)) [[likely]] {
+  if (!mayBeRegion)
+    last = nullptr;
+  else if (last && last->contains(address, bytes, store)) [[likely]] {
     region = last;
     return Owner::Vertex;
   }
-  if (const AllowedRegion *found =
-          regions.containing(address, address + bytes, bytes, store)) {
-    region = last = found;
-    return Owner::Vertex;
-  }
+  if (mayBeRegion)
+    if (const AllowedRegion *found =
+            regions.containing(address, address + bytes, bytes, store)) {
+      region = last = found;
+      return Owner::Vertex;
+    }
   if (address >= stacks.begin(c.number) &&
       address + bytes <= stacks.end(c.number))
     return Owner::Stack;
@@ -137,6 +164,7 @@ void Checker::noteOrder(const Tile &tile, SlotFacts::Workers does) {
     if (all || (workers == 0 && !tile.contexts[i].active)) {
       workers |= 1u << i;
       unset[i].clear();
+      provenance.beginWorker(i);
     }
   agents.start(workers);
 }
@@ -226,7 +254,8 @@ void Checker::reportPending() {
 
 std::vector<Finding> Checker::take() {
   reportPending();
-  return std::move(findings);
+  indices.clear();
+  return std::exchange(findings, {});
 }
 
 [[gnu::always_inline]] inline void Checker::checkLoad(Word &word,
@@ -281,7 +310,9 @@ void Checker::access(const Context &c, Address address, unsigned bytes,
   if (owner == Owner::Vertex)
     checkAlignment(address, bytes, store);
   else if (owner == Owner::Nobody && options[Check::Bounds] && hasRegions)
-    report(Check::Bounds, pc(), address, bytes, store);
+    reportStray(address, bytes, store);
+  if (followsPointers)
+    provenance.accessed(c.number, address, bytes, store, numLoads - 1);
   if (options[Check::Uninit]) {
     if (store)
       setStored(c.number, address, bytes);
@@ -323,6 +354,33 @@ Finding::Place Checker::placeOf(std::uint32_t index, Address pc) const {
   return place;
 }
 
+/// "in[40] of 40": the first element of the access that the region does not
+/// have, or that may not be written.
+std::string Checker::elementOf(const AllowedRegion &of, Address address,
+                               unsigned bytes) const {
+  if (of.isState)
+    return "the vertex state at byte " +
+           std::to_string(static_cast<std::int32_t>(address - of.begin)) +
+           " of " + std::to_string(of.end - of.begin);
+  std::string name(of.name);
+  if (of.element != None)
+    name += "[" + std::to_string(of.element) + "]";
+  const std::uint32_t size = std::max(of.elementBytes, 1u);
+  const Address first = address < of.begin || address + bytes <= of.end
+                            ? address
+                            : std::max(address, of.end);
+  const std::int64_t offset = std::int64_t(first) - of.begin;
+  const std::int64_t index =
+      offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+  return name + "[" + std::to_string(index) + "] of " +
+         std::to_string((of.end - of.begin) / size);
+}
+
+void Checker::reportStray(Address address, unsigned bytes, bool store) {
+  ++strayAccesses;
+  report(Check::Bounds, pc(), address, bytes, store);
+}
+
 void Checker::reportRace(std::uint32_t me, std::uint32_t other, Address otherAt,
                          Address address, unsigned bytes, bool store) {
   const Agent &first = agents[other];
@@ -346,10 +404,20 @@ void Checker::report(Check check, Address at, Address address, unsigned bytes,
   finding.place = placeOf(vertex, at);
   finding.place.what = describe(address);
   finding.place.context = context;
+  if (check == Check::Bounds && meant) {
+    finding.element = elementOf(*meant, address, bytes);
+    finding.origin = meant->begin;
+    finding.isInOther =
+        regions.containing(address, address + bytes, bytes, store) != nullptr;
+  }
   if (other)
     finding.other = *other;
-  if (seen.insert(finding.key()).second)
+  const auto [same, isNew] =
+      indices.try_emplace(finding.key(), findings.size());
+  if (isNew)
     findings.push_back(std::move(finding));
+  else
+    ++findings[same->second].count;
 }
 
 } // namespace populus::runtime::emulator

@@ -16,6 +16,7 @@
 #include "runtime/Emulator/Checks/Agents.h"
 #include "runtime/Emulator/Checks/AlignmentTests.h"
 #include "runtime/Emulator/Checks/KnownBytes.h"
+#include "runtime/Emulator/Checks/Provenance.h"
 #include "runtime/Emulator/Checks/QuickCheck.h"
 #include "runtime/Emulator/Checks/UnsetRegisters.h"
 #include "runtime/Emulator/Checks/VertexRegions.h"
@@ -24,8 +25,8 @@
 
 #include <array>
 #include <memory>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace populus::runtime::emulator {
@@ -59,6 +60,8 @@ public:
     const auto index = static_cast<std::size_t>(&next - firstSlot);
     if (index >= numSlots) [[unlikely]] // it cannot be executed
       return;
+    if (followsPointers)
+      provenance.before(c, facts.pointers[index]);
     if (special[index] || unset[c.number].any()) [[unlikely]]
       noteSlot(c, facts.slots[index]);
   }
@@ -74,6 +77,11 @@ public:
   /// which nothing has a place of its own.
   bool allowsQuickChecks() const { return hasRegions && !stacks.isShared(); }
   const KnownBytes &knownBytes() const { return known; }
+  /// Returns whether accesses have to belong to the regions that their pointers
+  /// came from, which a quick check cannot tell.
+  bool checksProvenance() const { return followsPointers; }
+  /// Counts accesses out of bounds, also those of known mistakes.
+  std::uint64_t numStrayAccesses() const { return strayAccesses; }
 
   /// Findings since the last call, with all but tile and compute set.
   std::vector<Finding> take();
@@ -109,6 +117,10 @@ private:
   }
   Word &wordAt(Address address) { return words[(address - lo) / 4]; }
   Owner ownerOf(const Context &c, Address address, unsigned bytes, bool store);
+  bool isMeant(unsigned context, Address address, unsigned bytes, bool store);
+  void reportStray(Address address, unsigned bytes, bool store);
+  std::string elementOf(const AllowedRegion &of, Address address,
+                        unsigned bytes) const;
 
   void noteSlot(const Context &c, const SlotFacts &slotFacts);
   void noteBits(const Context &c, const SlotFacts &slotFacts);
@@ -141,6 +153,7 @@ private:
   const ImageFacts &facts;
   /// Without regions nothing is known to be the vertex's.
   const bool hasRegions;
+  const bool followsPointers;
   const TileStacks stacks;
   const bool looksForRaces;
   const bool looksAtUses; // for races and dead stores
@@ -158,6 +171,10 @@ private:
   VertexRegions regions;
   const AllowedRegion *region =
       nullptr; // of the last access to what is the vertex's
+  Provenance provenance;
+  /// The region that the pointer of the last access came from, if it is known.
+  const AllowedRegion *meant = nullptr;
+  std::uint64_t strayAccesses = 0;
   /// The regions of the last load and the last store of each context.
   std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions =
       {};
@@ -168,8 +185,8 @@ private:
   std::array<UnsetRegisters, NumContexts> unset;
   std::vector<Pending> pending;
 
-  std::vector<Finding> findings;
-  std::set<std::string> seen;
+  std::vector<Finding> findings; // since the last call of take()
+  std::unordered_map<std::string, std::size_t> indices; // of them, by key
 };
 
 } // namespace populus::runtime::emulator

@@ -66,6 +66,8 @@ void QuickCheck::begin(const Subject &next) {
   looksAtUninit = next.options[Check::Uninit];
   looksAtDeadStores = next.options[Check::DeadStores];
   loop.clear();
+  hasVertex = false;
+  earlierSignatures.clear();
   alignment.assign(NumContexts, AlignmentTests(next.lo));
   const std::size_t lines = (next.hi - next.lo) / WordBytes / LineWords + 1;
   if (isStored.size() < lines) {
@@ -76,6 +78,10 @@ void QuickCheck::begin(const Subject &next) {
 
 void QuickCheck::beginVertex(std::uint32_t vertex) {
   regions.find(subject->executable, vertex);
+  if (hasVertex)
+    earlierSignatures.push_back(signature.value());
+  hasVertex = true;
+  beginSignature(vertex);
   for (auto &ofContext : lastRegions)
     ofContext.fill(nullptr);
   for (AlignmentTests &ofContext : alignment)
@@ -87,7 +93,26 @@ void QuickCheck::beginVertex(std::uint32_t vertex) {
     subject->known.forget(all.first, all.last - all.first);
 }
 
+/// The code, and everything about the regions that may make a difference.
+void QuickCheck::beginSignature(std::uint32_t vertex) {
+  const Vertex &data = subject->executable.vertices[vertex];
+  signature = {};
+  signature.add(std::uint64_t(data.type) << 32 | subject->setup.image);
+  for (const AllowedRegion &region : regions.all()) {
+    signature.add(region.end - region.begin);
+    if (regions.overlap())
+      signature.add(region.begin - regions.all().front().begin);
+  }
+}
+
 void QuickCheck::end() { forgetUnread(); }
+
+std::vector<std::uint64_t> QuickCheck::signatures() const {
+  std::vector<std::uint64_t> all = earlierSignatures;
+  if (hasVertex)
+    all.push_back(signature.value());
+  return all;
+}
 
 // ---- Loops ------------------------------------------------------------------
 
@@ -213,6 +238,15 @@ template <typename Do> void QuickCheck::forPieces(const Walk &walk, Do each) {
   }
 }
 
+[[gnu::always_inline]] inline void
+QuickCheck::signPlace(unsigned context, const AllowedRegion &region, Address at,
+                      std::uint32_t bytes, bool store) {
+  const auto index =
+      static_cast<std::uint64_t>(&region - regions.all().data() + 1);
+  signature.add(index << 40 ^ std::uint64_t(at - region.begin) << 16 ^
+                context << 8 ^ bytes << 1 ^ store);
+}
+
 /// The usual access that is no loop's: in the region of the last one, and
 /// aligned for certain. False: it is another one, and nothing has been done.
 [[gnu::always_inline]] inline bool QuickCheck::checkOne(unsigned context,
@@ -227,6 +261,7 @@ template <typename Do> void QuickCheck::forPieces(const Walk &walk, Do each) {
        !isPromised(*region, region->field->minAlign | (at - region->begin),
                    bytes)))
     return false;
+  signPlace(context, *region, at, bytes, store);
   KnownBytes &known = subject->known;
   if (store) {
     if (looksAtUninit)
@@ -252,7 +287,22 @@ void QuickCheck::check(const Walk &walk) {
     isGood &= walk.rounds != 1;
     return;
   }
+  sign(walk, inRegion ? lastRegions[walk.context][walk.store] : nullptr);
   walk.store ? store(walk, inRegion) : load(walk, inRegion);
+}
+
+/// Adds an access to the signature: its place in a region, or in the stack or
+/// the image.
+void QuickCheck::sign(const Walk &walk, const AllowedRegion *region) {
+  if (region)
+    signPlace(walk.context, *region, walk.at, walk.bytes, walk.store);
+  else
+    signature.add(std::uint64_t(walk.at) << 16 ^ walk.context << 8 ^
+                  walk.bytes << 1 ^ walk.store);
+  if (walk.rounds != 1) {
+    signature.add(walk.rounds);
+    signature.add(static_cast<std::uint64_t>(walk.stride));
+  }
 }
 
 bool QuickCheck::isInStack(const Walk &walk) const {

@@ -13,6 +13,7 @@
 
 #include "runtime/Emulator/Checks/AlignmentTests.h"
 #include "runtime/Emulator/Checks/KnownBytes.h"
+#include "runtime/Emulator/Checks/ProvenAccesses.h"
 #include "runtime/Emulator/Checks/VertexRegions.h"
 #include "runtime/Emulator/Code/SlotFacts.h"
 #include "runtime/Emulator/Tile/AccessRecord.h"
@@ -40,6 +41,8 @@ public:
   void begin(const Subject &next);
   void beginVertex(std::uint32_t vertex);
   void end();
+  /// Returns the signatures of the vertices since begin().
+  std::vector<std::uint64_t> signatures() const;
 
   void accessed(unsigned context, std::uint32_t offset, std::int64_t stride,
                 std::uint32_t bytes, std::uint32_t rounds, bool store) override;
@@ -90,6 +93,10 @@ private:
 
   bool checkOne(unsigned context, Address at, std::uint32_t bytes, bool store);
   void check(const Walk &walk);
+  void beginSignature(std::uint32_t vertex);
+  void signPlace(unsigned context, const AllowedRegion &region, Address at,
+                 std::uint32_t bytes, bool store);
+  void sign(const Walk &walk, const AllowedRegion *region);
   bool isInStack(const Walk &walk) const;
   bool isInImage(const Walk &walk) const;
   bool checkRegion(const Walk &walk);
@@ -120,6 +127,9 @@ private:
   std::optional<Subject> subject;
   std::optional<TileStacks> stacks;
   bool isGood = true;
+  bool hasVertex = false;
+  AccessSignature signature; // of the vertex
+  std::vector<std::uint64_t> earlierSignatures;
   bool looksAtUninit = false, looksAtDeadStores = false;
   VertexRegions regions;
   /// The regions of the last load and the last store of each context.

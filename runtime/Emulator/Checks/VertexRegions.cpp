@@ -24,26 +24,66 @@ Address roundedUp(Address address) {
 
 void VertexRegions::find(const Executable &executable, std::uint32_t vertex) {
   const Vertex &data = executable.vertices[vertex];
-  const VertexType &type = executable.vertexTypes[data.type];
   regions.clear();
-  const auto add = [this](Address begin, std::uint32_t bytes,
-                          const FieldInfo *field) {
-    AllowedRegion region;
-    region.begin = begin;
-    region.end = region.wordEnd = begin + bytes;
-    region.field = field;
-    if (field) {
-      region.isInput = field->access == FieldAccess::Input;
-      region.isEdge = field->access >= FieldAccess::Output;
+  add(data.state, executable.vertexTypes[data.type].stateBytes, nullptr);
+  regions.back().isState = true;
+  addEdges(executable, vertex);
+  sort();
+}
+
+void VertexRegions::add(Address begin, std::uint32_t bytes,
+                        const FieldInfo *field) {
+  AllowedRegion region;
+  region.begin = begin;
+  region.end = region.wordEnd = begin + bytes;
+  region.field = field;
+  if (field) {
+    region.isInput = field->access == FieldAccess::Input;
+    region.isEdge = field->access >= FieldAccess::Output;
+  }
+  if (region.isEdge)
+    region.wordEnd = roundedUp(region.end);
+  regions.push_back(region);
+}
+
+/// The elements of a list follow the array of their addresses.
+void VertexRegions::addEdges(const Executable &executable,
+                             std::uint32_t vertex) {
+  const Vertex &data = executable.vertices[vertex];
+  const VertexType &type = executable.vertexTypes[data.type];
+  const auto edges = regionsOf(executable, vertex);
+  const VertexRegion *array = nullptr;
+  std::uint32_t entryBytes = 0, element = 0;
+  for (std::size_t i = 0; i != edges.size(); ++i) {
+    const VertexRegion &edge = edges[i];
+    const FieldInfo &field = type.fields[edge.field()];
+    add(edge.address, edge.bytes, edge.isArray() ? nullptr : &field);
+    AllowedRegion &added = regions.back();
+    added.name = field.name;
+    added.elementBytes = field.elementBytes;
+    if (edge.isArray()) {
+      std::size_t last = i + 1;
+      while (last != edges.size() && edges[last].fieldAndFlag == edge.field())
+        ++last;
+      const auto entries = static_cast<std::uint32_t>(last - i - 1);
+      array = &edge;
+      entryBytes = entries ? edge.bytes / entries : 0;
+      element = 0;
+      added.elementBytes = entryBytes;
     }
-    if (region.isEdge)
-      region.wordEnd = roundedUp(region.end);
-    regions.push_back(region);
-  };
-  add(data.state, type.stateBytes, nullptr);
-  for (const VertexRegion &region : regionsOf(executable, vertex))
-    add(region.address, region.bytes,
-        region.isArray() ? nullptr : &type.fields[region.field()]);
+    const bool isInList =
+        array && !edge.isArray() && array->field() == edge.field();
+    if (isInList)
+      added.element = element++;
+    added.slot = isInList ? array->address + added.element * entryBytes
+                          : data.state + field.offset;
+    // A number of elements may follow the address.
+    added.slotBytes = static_cast<std::uint8_t>(std::min<std::uint32_t>(
+        isInList ? entryBytes : field.bytes, sizeof(Address)));
+  }
+}
+
+void VertexRegions::sort() {
   std::sort(regions.begin(), regions.end(),
             [](const AllowedRegion &a, const AllowedRegion &b) {
               return a.begin < b.begin;

@@ -9,6 +9,7 @@
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace populus::runtime::emulator {
@@ -25,6 +26,14 @@ struct AllowedRegion {
   const FieldInfo *field = nullptr; // null: the vertex state, or pointers
   bool isInput = false;
   bool isEdge = false; // that is written
+  bool isState = false;
+  /// The bytes in the state or in an array that hold the region's address; none
+  /// of the state itself.
+  Address slot = 0;
+  std::uint8_t slotBytes = 0;
+  std::string_view name; // of the field
+  std::uint32_t elementBytes = 0;
+  std::uint32_t element = None; // of a list
 
   bool contains(Address address, unsigned bytes, bool store) const {
     return containsAll(address, address + bytes, bytes, store);
@@ -54,6 +63,10 @@ public:
                                   bool store) const;
 
 private:
+  void add(Address begin, std::uint32_t bytes, const FieldInfo *field);
+  void addEdges(const Executable &executable, std::uint32_t vertex);
+  void sort();
+
   std::vector<AllowedRegion> regions;
   bool isOverlapping = false;
 };

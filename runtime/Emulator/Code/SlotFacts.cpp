@@ -55,7 +55,73 @@ public:
       slot.bits = bits;
   }
 
+  void addTo(PointerFacts &slot) const {
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (isRead(row.operands[i]))
+        slot.read |= registers(i);
+      else if (isWrite(row.operands[i]))
+        slot.written |= registers(i);
+    if (facts.access != AccessKind::None)
+      addAccess(slot);
+    else if (isMove())
+      addMove(slot);
+    else if (row.numOperands != 0 &&
+             row.operands[0].kind == OperandKind::MWrite)
+      addComputation(slot);
+  }
+
 private:
+  /// The address is made of the last registers that are read: base, delta, and
+  /// a third one by which it is moved, now or behind the access.
+  void addAccess(PointerFacts &slot) const {
+    unsigned numBases = 2;
+    bool hasThird = facts.addressing == Addressing::Offset ||
+                    facts.addressing == Addressing::StepBy;
+    bool moves = facts.addressing == Addressing::Step ||
+                 facts.addressing == Addressing::StepBy;
+    if (facts.addressing == Addressing::Other &&
+        facts.access == AccessKind::Store) { // base and offset, or step
+      numBases = 1;
+      hasThird = true;
+      moves = isWrite(row.operands[0]);
+    } else if (facts.addressing == Addressing::Paced ||
+               facts.addressing == Addressing::Other) {
+      slot.isPacked = true;
+      return;
+    }
+    unsigned reads[std::size(row.operands)], numReads = 0;
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (isRead(row.operands[i]))
+        reads[numReads++] = i;
+    const unsigned *const bases = reads + (numReads - numBases - hasThird);
+    for (unsigned i = 0; i != numBases; ++i)
+      slot.address[i] = number(bases[i]);
+    if (moves)
+      slot.stepped = number(bases[numBases - 1]);
+    if (hasThird)
+      (moves ? slot.steppedBy : slot.address[numBases]) =
+          number(bases[numBases]);
+    if (facts.stores())
+      slot.stored = number(reads[0]);
+    else if (isWrite(row.operands[0]))
+      slot.loaded[0] = number(0);
+  }
+  void addMove(PointerFacts &slot) const {
+    slot.movedTo = number(0);
+    slot.movedFrom = number(1);
+    slot.movedWords = row.operands[0].words;
+  }
+  void addComputation(PointerFacts &slot) const {
+    slot.result = number(0);
+    unsigned source = 0;
+    for (unsigned i = 0; i != row.numOperands; ++i)
+      if (row.operands[i].kind == OperandKind::MRead &&
+          source != std::size(slot.sources))
+        slot.sources[source++] = number(i);
+      else if (row.operands[i].slot == ImmSlot)
+        slot.immediate = static_cast<std::uint32_t>(operands.imm);
+  }
+
   std::uint8_t number(unsigned operand) const {
     const OperandInfo &info = row.operands[operand];
     const bool isA =
@@ -135,14 +201,19 @@ SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands) {
   return SlotFacts::Bits::None;
 }
 
-ImageFacts::ImageFacts(const CodeImage &image) : slots(image.textBytes / 4) {
+ImageFacts::ImageFacts(const CodeImage &image)
+    : slots(image.textBytes / 4), pointers(slots.size()) {
   for (std::size_t i = 0; i != slots.size(); ++i) {
     const std::optional<DecodedSlot> slot = decodeSlot(image, i);
     if (!slot)
       continue;
-    Half(*slot->main, slot->mainOperands).addTo(slots[i]);
+    const auto add = [&](const Half &half) {
+      half.addTo(slots[i]);
+      half.addTo(pointers[i]);
+    };
+    add(Half(*slot->main, slot->mainOperands));
     if (slot->aux)
-      Half(*slot->aux, slot->auxOperands).addTo(slots[i]);
+      add(Half(*slot->aux, slot->auxOperands));
   }
   for (const SlotFacts &facts : slots)
     special.push_back(facts.isSpecial());

@@ -52,6 +52,30 @@ struct SlotFacts {
   }
 };
 
+/// The registers of a slot that pointers may pass through (Provenance.h).
+struct PointerFacts {
+  static constexpr std::uint8_t None = SlotFacts::NoRegister;
+
+  // The address of an access is the sum of these; none if it is packed.
+  std::uint8_t address[3] = {None, None, None};
+  std::uint8_t stepped = None; // moves on behind the access
+  std::uint8_t steppedBy = None;
+  std::uint8_t loaded[2] = {None, None};
+  std::uint8_t stored = None;
+  bool isPacked = false;
+  // A computation in the main half: up to three sources and one result.
+  std::uint8_t result = None;
+  std::uint8_t sources[3] = {None, None, None};
+  std::uint32_t immediate = 0;
+  // A copy that is no such computation.
+  std::uint8_t movedFrom = None;
+  std::uint8_t movedTo = None;
+  std::uint8_t movedWords = 0;
+  // A bit for each register.
+  std::uint32_t read = 0;
+  std::uint32_t written = 0;
+};
+
 /// Returns the relation of an instruction to the alignment of addresses.
 SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands);
 
@@ -60,6 +84,7 @@ struct ImageFacts {
   explicit ImageFacts(const CodeImage &image);
 
   std::vector<SlotFacts> slots;
+  std::vector<PointerFacts> pointers; // by slot
   /// By slot: non-zero if it is special. Smaller than the facts, because every
   /// step reads it.
   std::vector<std::uint8_t> special;

@@ -9,6 +9,7 @@
 #include "runtime/Emulator/Code/Decode.h"
 #include "runtime/Emulator/Tile/Tile.h"
 #include "runtime/Format/Regions.h"
+#include "runtime/Target/UndefinedTraps.h"
 
 #include <algorithm>
 
@@ -119,6 +120,10 @@ FaultReport describeFault(const Context &c) {
   Cause cause = causeOf(c, report.mnemonic);
   report.kind = cause.kind;
   report.what = std::move(cause.what);
+  if (c.faultKind == FaultKind::Trap && report.place)
+    if (const char *undefined =
+            undefinedBehaviourOf(code.wordAt(report.place->pc + 4)))
+      report.what += std::string(" (") + undefined + ")";
   report.cycle = c.tile->cycleCount(c);
   if (isAccess(c.faultKind))
     report.address = c.faultAddress;
