@@ -60,5 +60,24 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/models/lenet
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/tutorials
   DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
+# The examples. Those of the guide's tutorials have its folders: start_here has
+# the beginning of a program, complete all of it.
+set(EXAMPLES ${CMAKE_INSTALL_DATADIR}/populus/examples)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/examples/ DESTINATION ${EXAMPLES}
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.py" PATTERN Makefile)
+file(GLOB TUTORIALS RELATIVE ${PROJECT_SOURCE_DIR}/test/tutorials
+  ${PROJECT_SOURCE_DIR}/test/tutorials/tut?_*)
+foreach(TUTORIAL ${TUTORIALS})
+  set(FOLDER ${PROJECT_SOURCE_DIR}/test/tutorials/${TUTORIAL})
+  install(DIRECTORY ${FOLDER}/ DESTINATION ${EXAMPLES}/tutorials/${TUTORIAL}/complete
+    FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.py" PATTERN Makefile
+    PATTERN start_here EXCLUDE)
+  if(EXISTS ${FOLDER}/start_here)
+    install(DIRECTORY ${FOLDER}/start_here DESTINATION ${EXAMPLES}/tutorials/${TUTORIAL})
+  endif()
+  install(FILES ${PROJECT_SOURCE_DIR}/test/tutorials/device.hpp
+    ${PROJECT_SOURCE_DIR}/test/tutorials/matrix-vector.hpp
+    DESTINATION ${EXAMPLES}/tutorials/${TUTORIAL})
+endforeach()
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/test/docs/Inputs/scale-model.py
   DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test/docs/Inputs)

@@ -161,6 +161,11 @@ public:
                      VariableMappingMethod mappingMethod,
                      const DebugContext &debugContext = {});
 
+  /// The first name of addVariable; the type has its name, such as "float".
+  /// Throws poplar_error for an unknown one.
+  Tensor addTensor(StringRef typeName, ArrayRef<std::size_t> shape,
+                   const DebugContext &debugContext = {});
+
   /// The same with the metadata of 8-bit floats. Other types have no metadata:
   /// pass a default-constructed or an empty tensor.
   Tensor addVariable(const Type &type, const Tensor &metadata,
@@ -365,6 +370,10 @@ public:
   // Compute sets and vertices.
 
   ComputeSet addComputeSet(const DebugContext &debugContext = {});
+  /// Its first name.
+  ComputeSet createComputeSet(const DebugContext &debugContext = {}) {
+    return addComputeSet(debugContext);
+  }
   unsigned numComputeSets() const;
   unsigned numVertices() const;
 

@@ -18,8 +18,7 @@ namespace pva {
 
 /// X(NAME) for each kind of program that has a name and children only. A
 /// StreamCopyMid is a transfer between a stream and tiles; before and after it
-/// steps have a StreamCopyBegin and a StreamCopyEnd. No program of these
-/// reports is a WriteUndef, which visitors may ask for.
+/// steps have a StreamCopyBegin and a StreamCopyEnd.
 #define PVA_PLAIN_PROGRAM_TYPES(X)                                             \
   X(Sequence)                                                                  \
   X(Block)                                                                     \

@@ -19,8 +19,8 @@ namespace populus::popir {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> Checks = {"FWD0", "FWD1", "PREALIAS",
-                                                    "FINAL", "ALL"};
+constexpr std::array<std::string_view, 6> Checks = {"FWD0",     "FWD1",  "BWD0",
+                                                    "PREALIAS", "FINAL", "ALL"};
 
 std::string inCase(std::string text, int (*convert)(int)) {
   std::ranges::transform(text, text.begin(), [&](unsigned char c) {

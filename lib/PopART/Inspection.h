@@ -22,8 +22,8 @@ public:
   explicit Inspection(const Drawings &drawings);
 
   /// Runs the passes of a pipeline, draws the checkpoints of the guide (FWD0,
-  /// FWD1, PREALIAS, FINAL), and dumps the module at the last one or where a
-  /// pass fails.
+  /// FWD1, BWD0, PREALIAS, FINAL), and dumps the module at the last one or
+  /// where a pass fails.
   void run(Module &module, Pipeline pipeline) const;
 
   bool wantsTileMap() const { return tileMapPath.has_value(); }

@@ -137,6 +137,7 @@ MemoryFigures memoryFigures(const Executable &executable) {
   figures.byCategory.resize(Categories);
   figures.byCategoryAndTile.assign(Categories, zeros);
   figures.totalByTile = figures.includingGapsByTile = zeros;
+  figures.overlappedByTile = figures.afterOverlappingByTile = zeros;
   const TargetInfo target = targetOf(executable);
   for (const TileMemory &tile : executable.memory) {
     for (std::size_t c = 0; c != Categories; ++c) {
@@ -144,6 +145,8 @@ MemoryFigures memoryFigures(const Executable &executable) {
       figures.byCategoryAndTile[c][tile.tile] = tile.byCategory[c];
       figures.totalByTile[tile.tile] += tile.byCategory[c];
     }
+    figures.overlappedByTile[tile.tile] = tile.overlapped;
+    figures.afterOverlappingByTile[tile.tile] = tile.afterOverlapping;
     figures.overlapped += tile.overlapped;
     figures.afterOverlapping += tile.afterOverlapping;
     figures.totalByTile[tile.tile] += tile.afterOverlapping;

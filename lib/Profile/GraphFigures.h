@@ -60,6 +60,7 @@ struct MemoryFigures {
   std::vector<std::uint64_t> byCategory; // bytes of all tiles
   /// Variables that share memory, and the memory that they share.
   std::uint64_t overlapped = 0, afterOverlapping = 0;
+  ByTile overlappedByTile, afterOverlappingByTile;
   /// By category, then tile.
   std::vector<ByTile> byCategoryAndTile;
   ByTile totalByTile;

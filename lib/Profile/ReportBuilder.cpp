@@ -104,14 +104,7 @@ private:
     target.set_ipus(exe.numIpus);
     target.set_tiles_per_ipu(exe.tilesPerIpu);
     target.set_clock_hz(info.clockHz);
-    std::uint32_t replicas = 1;
-    for (const Stream &stream : exe.streams)
-      replicas = std::max(replicas, stream.replicas);
-    if (const auto known = exe.metadata.find(ReplicasKey);
-        known != exe.metadata.end())
-      replicas = std::max<std::uint32_t>(
-          replicas, std::strtoul(known->second.c_str(), nullptr, 10));
-    target.set_replicas(replicas);
+    addReplicas(target);
     if (!info.isIpu())
       return;
     target.set_bytes_per_tile(info.bytesPerTile());
@@ -121,6 +114,20 @@ private:
     // Products of the matrix units with all accumulators.
     target.set_products_per_cycle(8 * info.accumulatorSets);
     target.set_half_products_per_cycle(32 * info.accumulatorSets);
+  }
+
+  void addReplicas(report::Target &target) const {
+    const auto number = [&](const char *key) -> std::uint32_t {
+      const auto known = exe.metadata.find(key);
+      return known == exe.metadata.end()
+                 ? 0
+                 : std::strtoul(known->second.c_str(), nullptr, 10);
+    };
+    std::uint32_t replicas = std::max(1u, number(ReplicasKey));
+    for (const Stream &stream : exe.streams)
+      replicas = std::max(replicas, stream.replicas);
+    target.set_replicas(replicas);
+    target.set_replica_tiles(std::min(number(ReplicaTilesKey), exe.numTiles()));
   }
 
   void addVertexTypes() {
@@ -142,6 +149,18 @@ private:
     }
     if (exe.device == DeviceKind::Ipu)
       addCode();
+    for (const report::Recorded::VertexSize &size : recorded.vertex_sizes())
+      setSize(size);
+  }
+
+  void setSize(const report::Recorded::VertexSize &size) {
+    for (report::VertexType &type : *report.mutable_vertex_types())
+      if (type.name() == size.name()) {
+        type.set_state_bytes(size.state_bytes());
+        type.set_field_bytes(size.field_bytes());
+        type.set_pointer_bytes(size.pointer_bytes());
+        type.set_code_bytes(size.code_bytes());
+      }
   }
 
   void addCode() {
@@ -256,6 +275,8 @@ private:
     memory.set_gaps_row(rows.add(figures.includingGapsByTile));
     memory.set_overlapped(figures.overlapped);
     memory.set_after_overlapping(figures.afterOverlapping);
+    memory.set_overlapped_row(rows.add(figures.overlappedByTile));
+    memory.set_after_overlapping_row(rows.add(figures.afterOverlappingByTile));
     memory.set_tiles_out_of_memory(figures.tilesOutOfMemory);
     addRegions(memory);
   }

@@ -24,6 +24,9 @@ namespace populus::profile {
 inline constexpr const char *RecordedKey = "profile";
 /// The entry with the number of replicas, where there are several.
 inline constexpr const char *ReplicasKey = "replicas";
+/// The entry with the number of tiles of a replica, where the graph is
+/// replicated as a whole.
+inline constexpr const char *ReplicaTilesKey = "tiles of a replica";
 
 /// A run of a program, as a report describes it.
 struct RunRecord {

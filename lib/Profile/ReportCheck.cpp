@@ -32,6 +32,8 @@ public:
       return "its target has " + std::to_string(tiles) + " tiles";
     if (target.device() > 2 || !(target.clock_hz() > 0))
       return "its target is no device";
+    require(target.replica_tiles() <= tiles,
+            "a replica has more tiles than its target");
     checkRows(tiles);
     checkOperators();
     checkComputeSets();
@@ -168,6 +170,8 @@ private:
     const report::Memory &memory = report.memory();
     checkRow(memory.total_row());
     checkRow(memory.gaps_row());
+    checkRow(memory.overlapped_row());
+    checkRow(memory.after_overlapping_row());
     require(memory.region_rows_size() == 0 || memory.region_rows_size() == 3,
             "memory has other regions");
     for (std::uint32_t row : memory.region_rows())

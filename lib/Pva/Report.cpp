@@ -9,6 +9,7 @@
 #include "lib/Profile/ReportFile.h"
 #include "lib/Profile/Rows.h"
 #include "lib/Pva/Liveness.h"
+#include "runtime/Format/SequenceKinds.h"
 #include "runtime/Support/InputStream.h"
 #include "runtime/Target/Timing.h"
 
@@ -39,8 +40,12 @@ Program::Type typeOf(const report::Report &report,
   if (kind == rt::StepKind::Exchange &&
       report.exchanges(index).link_bytes() != 0)
     return Program::Type::GlobalExchange;
-  if (kind == rt::StepKind::Sequence && index == 1)
+  if (kind == rt::StepKind::Sequence &&
+      rt::isKind(program.index(), rt::SequenceKind::Block))
     return Program::Type::Block;
+  if (kind == rt::StepKind::Sequence &&
+      rt::isKind(program.index(), rt::SequenceKind::WriteUndef))
+    return Program::Type::WriteUndef;
   const std::string_view name = profile::programType(kind);
   // The names of profiles that are not the enumerators'.
   if (name == "StreamCopy")
@@ -234,6 +239,7 @@ private:
       // A program with children has no time of its own.
       if (!program->children().empty() ||
           program->type() == Program::Type::Sequence ||
+          program->type() == Program::Type::WriteUndef ||
           program->type() == Program::Type::Call)
         continue;
       LivenessProgramStep step;

@@ -4,6 +4,7 @@
 // (StepKinds.h); what only one kind has is checked by a function of its own.
 // Steps call each other without a cycle and not too deep.
 
+#include "runtime/Format/SequenceKinds.h"
 #include "runtime/Format/StepKinds.h"
 #include "runtime/Format/VerifyChecks.h"
 
@@ -88,7 +89,8 @@ private:
   /// Checks the operands that only one kind has.
   void verifyOperands(std::size_t i) {
     const Step &step = exe.steps[i];
-    if (step.kind == StepKind::Sequence && step.index > 1)
+    constexpr auto Kinds = static_cast<std::uint32_t>(SequenceKind::Count);
+    if (step.kind == StepKind::Sequence && step.index >= Kinds)
       fail("sequence " + number(i) + " is of an unknown kind");
     else if (step.kind == StepKind::StreamToDevice)
       verifyTransfer(i, StreamDirection::HostToDevice);

@@ -6,6 +6,7 @@
 // cycles of their slowest tiles, in an order that does not depend on the
 // threads.
 
+#include "runtime/Format/SequenceKinds.h"
 #include "runtime/Format/StepKinds.h"
 #include "runtime/Format/Verify.h"
 #include "runtime/Session/DebugHook.h"
@@ -237,7 +238,8 @@ void SessionImpl::doStep(std::uint32_t index) {
 }
 
 void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
-  const bool isRecorded = step.index != 0 && account.recordsSteps();
+  const bool isRecorded =
+      isKind(step.index, SequenceKind::Block) && account.recordsSteps();
   std::vector<std::uint64_t> begins;
   if (isRecorded)
     begins = account.clocks();

@@ -32,6 +32,7 @@ inline constexpr EnvironmentVariable EnvironmentVariables[] = {
     {"POPLAR_LOG_DEST", false},
     {"POPLAR_LOG_LEVEL", false},
     {"POPLAR_RUNTIME_OPTIONS", true, true},
+    {"POPLAR_SIMULATOR_OPTIONS", false},
     {"POPLAR_TARGET_OPTIONS", true},
     {"POPLIBS_LOG_DEST", false},
     {"POPLIBS_LOG_LEVEL", false},

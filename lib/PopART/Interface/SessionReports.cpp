@@ -43,7 +43,7 @@ std::string SessionProgram::graphReport(bool cbor) const {
 /// engine always has one.
 static bool wantsProfile(const Options &options) {
   return std::ranges::any_of(options, [](const auto &option) {
-    return option.second == "true" &&
+    return (option.second == "true" || option.second == "True") &&
            (option.first.starts_with("debug.instrument") ||
             option.first.starts_with("autoReport."));
   });
@@ -52,9 +52,8 @@ static bool wantsProfile(const Options &options) {
 /// The engine's profile of the last run, if it was requested.
 static poplar::ProfileValue profileOf(poplar::Engine &engine,
                                       const Options &options) {
-  poplar::ProfileValue profile = engine.getExecutionProfile();
-  if (wantsProfile(options) || profile["profilerMode"].asString() == "CPU")
-    return profile;
+  if (wantsProfile(options))
+    return engine.getExecutionProfile();
   return poplar::ProfileValue::Map{{"profilerMode", "NONE"}};
 }
 

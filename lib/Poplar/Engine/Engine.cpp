@@ -92,9 +92,13 @@ populus::report::Report EngineImpl::report() const {
       populus::profile::describeProgram(*executable);
   if (loaded)
     populus::profile::addExecution(report, *loaded, runs);
-  if (report.has_execution())
-    report.mutable_execution()->set_level(
-        static_cast<std::uint32_t>(options.countLevel));
+  if (report.has_execution()) {
+    populus::report::Execution &execution = *report.mutable_execution();
+    execution.set_level(static_cast<std::uint32_t>(options.countLevel));
+    execution.set_no_compute_counts(!options.countComputeSets);
+    execution.set_no_external_counts(!options.countExternalExchanges);
+    execution.set_no_host_counts(!options.countHostExchanges);
+  }
   if (options.blockFilter)
     populus::profile::keepBlocks(report, [&](const std::string &name) {
       return std::regex_search(name, *options.blockFilter);
@@ -169,6 +173,8 @@ void EngineImpl::load(const Target &target) {
     error.profilePath = reportPath;
     throw error;
   }
+  if (data.type == TargetType::IPU)
+    applySimulatorOptions(options);
   clockHz = data.info->clockHz;
   rt::SessionOptions session;
   session.recordSteps = options.profileExecution;

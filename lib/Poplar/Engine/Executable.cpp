@@ -4,7 +4,9 @@
 
 #include "lib/Poplar/Engine/ExecutableData.h"
 
+#include "lib/Poplar/Device/DeviceAccess.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
+#include "lib/Poplar/Engine/IpuMemory.h"
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/Report/DebugExecutable.h"
@@ -61,9 +63,9 @@ Executable makeExecutable(ExecutableData data) {
 
 namespace {
 
-/// Returns the record of the liveness that executables store.
-populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
-  populus::report::Recorded recorded;
+/// Adds the liveness to the record that executables store.
+void addLiveness(const core::VariableLiveness &liveness,
+                 populus::report::Recorded &recorded) {
   populus::report::Liveness &record = *recorded.mutable_liveness();
   for (const std::string &name : liveness.names)
     record.add_variables(name);
@@ -90,7 +92,6 @@ populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
     entry.set_overlapped(use.overlapped);
     entry.set_bytes(use.bytes);
   }
-  return recorded;
 }
 
 /// The number of replicas of a graph or of its parts.
@@ -126,14 +127,22 @@ ExecutableData core::compile(const Graph &graph,
     writeGraph(options.reportFolder, graph, programs);
   lowering.keepRecord =
       !options.debugExecutable.empty() || wantsNamesForChecks(options);
-  const Lowered lowered = lower(Access::impl(graph), programs, lowering);
+  Lowered lowered = lower(Access::impl(graph), programs, lowering);
   ExecutableData compiled = {lowered.executable};
+  populus::report::Recorded recorded;
+  if (DeviceAccess::data(graph.getTarget()).compilesIpuCode())
+    measureOnIpu(Access::impl(graph), programs, lowering, lowered, recorded);
+  addLiveness(lowered.liveness, recorded);
   compiled.executable->metadata[profile::RecordedKey] =
-      recordedOf(lowered.liveness).SerializeAsString();
+      recorded.SerializeAsString();
   if (const std::uint32_t replicas = replicasOf(Access::impl(graph));
       replicas != 1)
     compiled.executable->metadata[profile::ReplicasKey] =
         std::to_string(replicas);
+  if (const core::Replication whole = Access::impl(graph).whole;
+      whole.factor != 1 && whole.stride != 0)
+    compiled.executable->metadata[profile::ReplicaTilesKey] =
+        std::to_string(whole.stride);
   if (lowering.listVariables)
     writeVariables(options, lowered.variables);
   if (lowered.record)

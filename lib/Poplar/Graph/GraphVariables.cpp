@@ -4,10 +4,13 @@
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Quarters.h"
+#include "lib/Poplar/Support/NearestName.h"
 #include "lib/Poplar/Support/Types.h"
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 namespace poplar {
 
@@ -68,6 +71,21 @@ std::vector<std::uint8_t> convertFor(const Tensor &tensor, const void *values,
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           const DebugContext &debugContext) {
   return addVariable(type, Tensor(), shape, debugContext);
+}
+
+Tensor Graph::addTensor(StringRef typeName, ArrayRef<std::size_t> shape,
+                        const DebugContext &debugContext) {
+  const std::string wanted = typeName.cloneAsString();
+  std::vector<std::string_view> names;
+  for (unsigned code = 0; code != populus::runtime::ElementTypes.size();
+       ++code) {
+    const auto type = static_cast<populus::runtime::ElementType>(code);
+    names.push_back(populus::runtime::name(type));
+    if (names.back() == wanted)
+      return addVariable(core::typeOf(type), shape, debugContext);
+  }
+  throw type_error("there is no element type '" + wanted + "'" +
+                   core::didYouMean(wanted, names));
 }
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,

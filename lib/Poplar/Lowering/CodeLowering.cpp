@@ -194,8 +194,6 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
   const rt::TileSetup setup = layOutStacks(
       image, linked.image.base + result.memory.code, linked.stackBytes, least,
       hasSupervisors, result.memory.stacks);
-  if (draft.isNative())
-    return result;
   draft.exe.tileSetups.push_back(setup);
   result.setup = static_cast<std::uint32_t>(draft.exe.tileSetups.size() - 1);
   draft.exe.images.push_back(std::move(linked.image));
@@ -206,8 +204,7 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
 
 std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least) {
   std::vector<FixedMemory> fixed(draft.tiles.size());
-  if (!draft.isNative())
-    draft.exe.tileSetup.assign(draft.tiles.size(), None);
+  draft.exe.tileSetup.assign(draft.tiles.size(), None);
   if (draft.exe.vertexTypes.empty())
     return fixed;
 
@@ -225,8 +222,7 @@ std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least) {
       if (isNew)
         set->second = linkSet(draft, linker, types, least);
       fixed[tile] = set->second.memory;
-      if (!draft.isNative())
-        draft.exe.tileSetup[tile] = set->second.setup;
+      draft.exe.tileSetup[tile] = set->second.setup;
     }
   } catch (const populus::link::LinkError &error) {
     throw link_error(std::string("the code of the tiles cannot be linked: ") +
@@ -235,8 +231,6 @@ std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least) {
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());
   }
-  if (draft.isNative())
-    return fixed;
   for (const rt::TileVertices &list : draft.exe.tileVertices) {
     const LinkedSet &set = sets.at(draft.tiles[list.tile].vertexTypes);
     for (std::uint32_t i = 0; i != list.vertices.count; ++i) {

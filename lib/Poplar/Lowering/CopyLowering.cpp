@@ -7,6 +7,7 @@
 #include "lib/Poplar/Lowering/CopyLowering.h"
 
 #include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Lowering/BufferCategory.h"
 
 #include <poplar/exceptions.hpp>
 
@@ -113,6 +114,7 @@ void addPieces(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
         draft.bufferPlace(tile, false, static_cast<std::uint32_t>(used[tile]));
     used[tile] += piece.bytes;
     Block &block = draft.buffers(tile, false);
+    addUse(block, MemoryCategory::Rearrangement);
     block.bytes = std::max(block.bytes, alignUp(used[tile], WordBytes));
     out.push_back(makePiece(buffer, target, piece.bytes));
     piece.dstTile = buffer.block;

@@ -4,6 +4,7 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 
+#include "lib/Poplar/Lowering/BufferCategory.h"
 #include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Support/Types.h"
 
@@ -154,7 +155,7 @@ void Draft::checkReceivers() const {
     const auto receivers = exe.receiversOf(id);
     require(!receivers.empty(), "a broadcast has receivers");
     for (const rt::Receiver &receiver : receivers)
-      require(blocks[receiver.tile].category == MemoryCategory::Message &&
+      require(isBuffer(blocks[receiver.tile]) &&
                   blocks[receiver.tile].operandsOf ==
                       blocks[receivers.front().tile].operandsOf,
               "a broadcast goes to buffers, or to operands of one compute set");

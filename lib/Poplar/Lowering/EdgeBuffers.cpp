@@ -4,6 +4,8 @@
 
 #include "lib/Poplar/Lowering/EdgeBuffers.h"
 
+#include "lib/Poplar/Lowering/BufferCategory.h"
+
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
@@ -32,7 +34,8 @@ void EdgeBuffers::beginTile(std::uint32_t index) {
 
 void EdgeBuffers::finishTile() {
   if (bufferEnd[0] + bufferEnd[1] != 0)
-    buffers.push_back({tile, {bufferEnd[0], bufferEnd[1]}});
+    buffers.push_back(
+        {tile, {bufferEnd[0], bufferEnd[1]}, {bufferUse[0], bufferUse[1]}});
 }
 
 void EdgeBuffers::fail() const {
@@ -42,8 +45,16 @@ void EdgeBuffers::fail() const {
       std::to_string(tile));
 }
 
+void EdgeBuffers::addUseOnTile(bool interleaved, MemoryCategory use) {
+  if (bufferEnd[interleaved] == 0)
+    bufferUse[interleaved] = use;
+  else if (bufferUse[interleaved] != use)
+    bufferUse[interleaved] = MemoryCategory::Message;
+}
+
 Place EdgeBuffers::makeBuffer(const Field &field, Layout layout,
-                              std::uint64_t bytes) {
+                              std::uint64_t bytes, MemoryCategory use) {
+  addUseOnTile(field.interleaved, use);
   const std::uint32_t align =
       std::max<std::uint32_t>(field.minAlign, bytes >= 8 ? 8 : WordBytes);
   std::uint64_t &end = bufferEnd[field.interleaved];
@@ -61,7 +72,7 @@ Place EdgeBuffers::makeBuffer(const Field &field, Layout layout,
 Place EdgeBuffers::makeOutput(const Field &field, Layout layout,
                               std::uint64_t bytes) {
   writesBuffers = true;
-  return makeBuffer(field, layout, bytes);
+  return makeBuffer(field, layout, bytes, MemoryCategory::OutputEdge);
 }
 
 /// Returns true if all elements have initial data. They may never change.
@@ -102,6 +113,7 @@ Place EdgeBuffers::gather(const Field &field, Layout layout,
                           std::uint64_t bytes) {
   if (field.direction != Direction::Input) {
     const Place buffer = makeOutput(field, layout, bytes);
+    bufferUse[field.interleaved] = MemoryCategory::Message; // an input, too
     before.addOwn(places, buffer);
     return buffer;
   }
@@ -119,8 +131,9 @@ Place EdgeBuffers::gather(const Field &field, Layout layout,
       draft.confine(block, layout);
       return *it;
     }
-  const Place buffer = isOperand ? makeOperand(field, layout, bytes)
-                                 : makeBuffer(field, layout, bytes);
+  const Place buffer =
+      isOperand ? makeOperand(field, layout, bytes)
+                : makeBuffer(field, layout, bytes, MemoryCategory::Message);
   before.addBuffer(group, buffer);
   return buffer;
 }
@@ -149,6 +162,7 @@ void EdgeBuffers::moveToOwnBlocks() {
         continue;
       Block block = draft.buffers(onTile.tile, interleaved);
       block.bytes = onTile.end[interleaved];
+      block.category = MemoryCategory::Message;
       block.operandsOf = id;
       const std::uint32_t own = draft.storage.addBlock(block);
       draft.operandBlocks[id].push_back(own);
@@ -174,6 +188,7 @@ void EdgeBuffers::finish() {
     for (bool interleaved : {false, true})
       if (onTile.end[interleaved] != 0) {
         Block &block = draft.buffers(onTile.tile, interleaved);
+        addUse(block, onTile.use[interleaved]);
         block.bytes = std::max(block.bytes, onTile.end[interleaved]);
       }
 }

@@ -44,7 +44,9 @@ public:
 
 private:
   Place makeBuffer(const populus::archive::Field &field,
-                   populus::archive::Layout layout, std::uint64_t bytes);
+                   populus::archive::Layout layout, std::uint64_t bytes,
+                   MemoryCategory use);
+  void addUseOnTile(bool interleaved, MemoryCategory use);
   Place makeOperand(const populus::archive::Field &field,
                     populus::archive::Layout layout, std::uint64_t bytes);
   bool haveInitialData(const std::vector<PlaceRun> &places) const;
@@ -59,10 +61,12 @@ private:
   /// First pointer and region of this compute set in the draft.
   const std::size_t firstPointer, firstRegion;
 
-  /// Ends of each tile's buffers, and a flag for buffers that vertices write.
+  /// Ends of each tile's buffers, the category of their use
+  /// (BufferCategory.h), and a flag for buffers that vertices write.
   struct TileBuffers {
     std::uint32_t tile;
     std::uint64_t end[2];
+    MemoryCategory use[2];
   };
   std::vector<TileBuffers> buffers;
   bool writesBuffers = false;
@@ -70,6 +74,8 @@ private:
   // The tile in work; [1] is interleaved memory.
   std::uint32_t tile = 0;
   std::uint64_t bufferEnd[2] = {0, 0};
+  MemoryCategory bufferUse[2] = {MemoryCategory::Message,
+                                 MemoryCategory::Message};
   std::uint32_t operandBlock[2] = {None, None};
 };
 

@@ -25,6 +25,8 @@
 
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 
+#include "lib/Poplar/Lowering/BufferCategory.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -83,7 +85,7 @@ bool PlaceSet::touches(Place place, std::uint32_t bytes) const {
 }
 
 bool ExchangeMerger::isBuffer(Place place) const {
-  return draft.storage.block(place).category == MemoryCategory::Message;
+  return core::isBuffer(draft.storage.block(place));
 }
 
 void ExchangeMerger::note(const rt::CopyPiece &piece) {

@@ -237,7 +237,10 @@ Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
   Stages stages(options);
   Lowered result{std::make_shared<rt::Executable>(), {}, {}, {}};
   rt::Executable &exe = *result.executable;
-  Draft draft(graph, DeviceAccess::data(graph.target), exe, options.threads);
+  Draft draft(graph,
+              options.target ? *options.target
+                             : DeviceAccess::data(graph.target),
+              exe, options.threads);
   draft.recordsOrigins = options.verify || options.keepRecord;
   logGraph(draft);
 
@@ -264,7 +267,7 @@ Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
   std::vector<FixedMemory> fixed(draft.tiles.size());
   if (draft.isNative())
     lowerHostCode(draft);
-  if (!draft.isNative() || draft.target.compilesIpuCode())
+  else
     fixed = linkTileImages(draft, options.stacks);
 
   stages.begin("allocateMemory");

@@ -44,7 +44,11 @@ struct StackBytes {
   std::uint64_t supervisor = 0;
 };
 
+struct TargetData;
+
 struct LoweringOptions {
+  /// The target, if it is not the graph's.
+  const TargetData *target = nullptr;
   /// Compile programs that do not fit; they cannot be loaded on an IPU.
   bool allowOutOfMemory = false;
   /// Number of host threads; 0: all. The result does not depend on it.

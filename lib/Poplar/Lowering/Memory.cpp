@@ -54,6 +54,8 @@ std::string number(std::uint64_t value) {
 const char *categoryName(MemoryCategory category) {
   switch (category) {
   case MemoryCategory::Message:
+  case MemoryCategory::OutputEdge:
+  case MemoryCategory::Rearrangement:
     return "message buffers";
   case MemoryCategory::VertexInstanceState:
     return "vertex state";
@@ -239,14 +241,12 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed) {
   at(MemoryCategory::Stack) = fixed.stacks;
   const Address begin =
       draft.isNative() ? 0 : draft.target.info->regions[0].begin;
-  // On the host data begins at 0; code is elsewhere.
-  use.includingGaps = draft.exe.memoryEnd[tile] - begin +
-                      (draft.isNative() ? fixed.code + fixed.stacks : 0);
+  use.includingGaps = draft.exe.memoryEnd[tile] - begin;
   if (use.includingGaps != 0)
     draft.exe.memory.push_back(use);
 }
 
-bool MemoryPlan::allocateNative(std::uint32_t tile, const FixedMemory &fixed) {
+bool MemoryPlan::allocateNative(std::uint32_t tile) {
   std::vector<Block> &blocks = draft.storage.blocks();
   Gap all = {0, std::uint64_t(1) << 32};
   for (std::uint32_t id : byTile[tile])
@@ -262,8 +262,7 @@ bool MemoryPlan::allocateNative(std::uint32_t tile, const FixedMemory &fixed) {
                    blocks[id].address + alignUp(blocks[id].bytes, WordBytes));
   }
   draft.exe.memoryEnd[tile] = static_cast<Address>(end);
-  return fixed.code == 0 || dataBytes(tile) + fixed.code + fixed.stacks <=
-                                draft.target.info->bytesPerTile();
+  return true;
 }
 
 bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
@@ -404,7 +403,7 @@ MemoryPlan::allocateTiles(const std::vector<FixedMemory> &fixed) {
   std::vector<std::uint8_t> fits(byTile.size());
   draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
     const auto tile = static_cast<std::uint32_t>(i);
-    fits[i] = draft.isNative() ? allocateNative(tile, fixed[tile])
+    fits[i] = draft.isNative() ? allocateNative(tile)
                                : allocateIpu(tile, fixed[tile]);
   });
   return fits;

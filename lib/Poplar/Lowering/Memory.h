@@ -65,7 +65,7 @@ private:
   bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
   bool allocateInterleavedLast(std::uint32_t tile, const FixedMemory &fixed);
   void setMemoryEnd(std::uint32_t tile, std::uint64_t begin);
-  bool allocateNative(std::uint32_t tile, const FixedMemory &fixed);
+  bool allocateNative(std::uint32_t tile);
   void recordUse(std::uint32_t tile, const FixedMemory &fixed);
   std::string describeUser(const Block &block) const;
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,

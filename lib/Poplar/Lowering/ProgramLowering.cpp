@@ -12,6 +12,7 @@
 #include "lib/Poplar/Lowering/ProgramUses.h"
 #include "lib/Poplar/Lowering/StraightLine.h"
 #include "lib/Poplar/Support/Types.h"
+#include "runtime/Format/SequenceKinds.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -88,7 +89,7 @@ private:
   std::uint32_t addBlock(const std::string &name,
                          std::vector<std::uint32_t> children) {
     Step step;
-    step.index = 1;
+    step.index = static_cast<std::uint32_t>(rt::SequenceKind::Block);
     step.name = name;
     step.children = std::move(children);
     return addStep(std::move(step));
@@ -309,7 +310,9 @@ std::uint32_t ProgramLowering::lowerHostCall(const ProgramNode &node) {
 
 /// WriteUndef runs nothing. It ends the liveness of a tensor's value.
 std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
-  const std::uint32_t step = addSequence(node.name, {});
+  const std::uint32_t step =
+      addLeaf(StepKind::Sequence, node.name,
+              static_cast<std::uint32_t>(rt::SequenceKind::WriteUndef));
   const TensorView &view = Access::view(draft.graph, node.tensor);
   if (node.tensor.containsAliases())
     return step;

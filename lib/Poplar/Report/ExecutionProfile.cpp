@@ -123,7 +123,7 @@ private:
     const std::uint64_t from = record.start + record.sync;
     ProfileValue::Map entry{
         {"type", core::programType(report, program)},
-        {"program", record.program},
+        {"program", core::numberOf(record.program)},
         {"cycles", taken},
         {"cyclesFrom", from},
         {"cyclesTo", from + taken},
@@ -260,9 +260,18 @@ ProfileValue exchangeCycles(const report::Report &report, RowLists &rows,
   return list;
 }
 
-/// Adds the entries that the guide lists for devices with counters.
-void addCounted(const report::Report &report, RowLists &rows,
-                ProfileValue::Map &result) {
+/// The guide's name for what a device with counters has counted; null if that
+/// is nothing.
+const char *counterMode(const report::Execution &execution) {
+  if (!execution.no_compute_counts())
+    return Modes[execution.level()];
+  if (!execution.no_external_counts())
+    return "EXTERNAL_EXCHANGES";
+  return execution.no_host_counts() ? nullptr : "HOST_EXCHANGES";
+}
+
+/// Adds the entries that the guide lists for the modes of compute sets.
+void addComputeCounts(const report::Report &report, ProfileValue::Map &result) {
   const report::Execution &execution = report.execution();
   std::vector<std::uint64_t> slowest(
       static_cast<std::size_t>(report.compute_sets_size()));
@@ -275,17 +284,24 @@ void addCounted(const report::Report &report, RowLists &rows,
   result["vertexCycles"] = listOf(execution.vertex_cycles());
   result["vertexComputeSet"] = listOf(execution.vertex_sets());
   result["vertexType"] = listOf(execution.vertex_types());
-  result["externalExchangeCycles"] = exchangeCycles(
-      report, rows, report.exchanges(),
-      [](rt::StepKind kind) { return kind == rt::StepKind::Exchange; },
-      core::isBetweenIpus);
-  result["hostExchangeCycles"] = exchangeCycles(
-      report, rows, report.host_exchanges(),
-      [](rt::StepKind kind) {
-        return kind == rt::StepKind::StreamToDevice ||
-               kind == rt::StepKind::DeviceToStream;
-      },
-      [](const report::Exchange &) { return true; });
+}
+
+/// Adds the entries of those modes that count exchanges.
+void addExchangeCounts(const report::Report &report, RowLists &rows,
+                       ProfileValue::Map &result) {
+  if (!report.execution().no_external_counts())
+    result["externalExchangeCycles"] = exchangeCycles(
+        report, rows, report.exchanges(),
+        [](rt::StepKind kind) { return kind == rt::StepKind::Exchange; },
+        core::isBetweenIpus);
+  if (!report.execution().no_host_counts())
+    result["hostExchangeCycles"] = exchangeCycles(
+        report, rows, report.host_exchanges(),
+        [](rt::StepKind kind) {
+          return kind == rt::StepKind::StreamToDevice ||
+                 kind == rt::StepKind::DeviceToStream;
+        },
+        [](const report::Exchange &) { return true; });
 }
 
 } // namespace
@@ -294,7 +310,8 @@ ProfileValue core::executionProfile(const report::Report &report) {
   const auto device = static_cast<rt::DeviceKind>(report.target().device());
   if (device == rt::DeviceKind::Cpu)
     return ProfileValue::Map{{"profilerMode", "CPU"}};
-  if (!report.has_execution())
+  const bool isModel = device == rt::DeviceKind::IpuModel;
+  if (!report.has_execution() || (!isModel && !counterMode(report.execution())))
     return ProfileValue::Map{{"profilerMode", "NONE"}};
   const report::Cycles &cycles =
       profile::longestDomain(report.execution()).cycles();
@@ -303,16 +320,14 @@ ProfileValue core::executionProfile(const report::Report &report) {
   const std::vector<Record> records = recordsOf(report.execution());
   std::vector<std::uint32_t> trace;
   for (const Record &record : records)
-    trace.push_back(record.program);
+    trace.push_back(core::numberOf(record.program));
   std::uint64_t leftOut = 0;
   for (const report::Domain &domain : report.execution().domains())
     leftOut += domain.left_out();
   std::vector<std::size_t> firstSteps;
   const ProfileValue simulation = Simulation(report).make(records, firstSteps);
-  const bool isModel = device == rt::DeviceKind::IpuModel;
   ProfileValue::Map result{
-      {"profilerMode",
-       isModel ? "IPU_MODEL" : Modes[report.execution().level()]},
+      {"profilerMode", isModel ? "IPU_MODEL" : counterMode(report.execution())},
       {"cycles", cyclesProfile(cycles)},
       {"secondsAtClock",
        static_cast<double>(cycles.total()) / report.target().clock_hz()},
@@ -326,11 +341,14 @@ ProfileValue core::executionProfile(const report::Report &report) {
   };
   if (isModel) {
     result["activeCyclesByVertexType"] = listOf(executions.activeByType);
-  } else {
+    return result;
+  }
+  if (!report.execution().no_compute_counts()) {
     result["computeSetCyclesByTile"] = std::move(executions.cyclesByTile);
     result["cyclesByVertexTypes"] = vertexTypeCycles(report);
-    addCounted(report, rows, result);
+    addComputeCounts(report, result);
   }
+  addExchangeCounts(report, rows, result);
   return result;
 }
 

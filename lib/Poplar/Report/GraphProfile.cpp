@@ -9,9 +9,11 @@
 #include "lib/Poplar/Report/ProfileLists.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Profile/Names.h"
+#include "runtime/Format/SequenceKinds.h"
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace poplar {
 
@@ -33,6 +35,10 @@ ExchangeNumbers::ExchangeNumbers(const report::Report &report) {
 } // namespace core
 
 namespace {
+
+std::uint64_t sumOf(const profile::ByTile &numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t(0));
+}
 
 rt::StepKind kindOf(const report::Program &program) {
   return static_cast<rt::StepKind>(program.kind());
@@ -188,20 +194,37 @@ public:
   }
 
   ProfileValue programs() const {
-    ProfileValue::Vector list;
+    ProfileValue::Vector list{controlProgram()};
     for (const report::Program &entry : report.programs())
       list.push_back(program(entry));
     return list;
   }
-  ProfileValue functionPrograms() const { return listOf(functions); }
+  ProfileValue functionPrograms() const { return numbersOf(functions); }
 
 private:
+  template <typename List> static ProfileValue numbersOf(const List &programs) {
+    ProfileValue::Vector list;
+    for (std::uint32_t program : programs)
+      list.push_back(core::numberOf(program));
+    return list;
+  }
+
+  /// A run takes one of the programs of the engine.
+  ProfileValue controlProgram() const {
+    const auto &roots = report.control_programs();
+    return ProfileValue::Map{{"type", roots.size() > 1 ? "Switch" : "Sequence"},
+                             {"children", numbersOf(roots)}};
+  }
+
   ProfileValue program(const report::Program &program) const {
     ProfileValue::Map entry{{"type", core::programType(report, program)}};
     if (!program.name().empty())
       entry["name"] = program.name();
-    if (program.children_size() != 0)
-      entry["children"] = listOf(program.children());
+    if (core::hasNoElse(report, program))
+      entry["children"] =
+          ProfileValue::Vector{core::numberOf(program.children(0))};
+    else if (program.children_size() != 0)
+      entry["children"] = numbersOf(program.children());
     switch (kindOf(program)) {
     case rt::StepKind::Execute:
       entry["computeSet"] = program.index();
@@ -332,14 +355,13 @@ private:
   profile::ByTile
   numbers(const std::vector<const report::VertexCount *> &counts, Bytes bytesOf,
           bool isCode) {
-    profile::ByTile result(profile::numTiles(report));
+    profile::ByTile result(rows.numTiles());
     for (const report::VertexCount *count : counts) {
       const std::uint64_t bytes =
           bytesOf(report.vertex_types(static_cast<int>(count->type())));
       if (bytes == 0)
         continue;
-      const profile::ByTile byTile =
-          profile::expand(report, count->count_row());
+      const profile::ByTile byTile = rows.numbers(count->count_row());
       for (std::size_t tile = 0; tile != result.size(); ++tile)
         result[tile] += bytes * (isCode ? byTile[tile] != 0 : byTile[tile]);
     }
@@ -377,8 +399,11 @@ ProfileValue memoryByVertexType(const report::Report &report, RowLists &rows) {
   ProfileValue::Vector totals;
   for (int type = 0; type != report.vertex_types_size(); ++type) {
     memory.add(counts[static_cast<std::size_t>(type)]);
-    totals.push_back(report.vertex_types(type).count() *
-                     report.vertex_types(type).state_bytes());
+    std::uint64_t instances = 0;
+    for (const report::VertexCount *count :
+         counts[static_cast<std::size_t>(type)])
+      instances += sumOf(rows.numbers(count->count_row()));
+    totals.push_back(instances * report.vertex_types(type).state_bytes());
   }
   ProfileValue::Map result = memory.take();
   result["totalVertexDataBytes"] = std::move(totals);
@@ -387,44 +412,85 @@ ProfileValue memoryByVertexType(const report::Report &report, RowLists &rows) {
 
 ProfileValue memoryProfile(const report::Report &report, RowLists &rows) {
   const report::Memory &memory = report.memory();
+  const profile::ByTile gaps = rows.numbers(memory.gaps_row());
+  const std::uint64_t limit = report.target().bytes_per_tile();
+  const auto full = std::count_if(gaps.begin(), gaps.end(), [&](auto bytes) {
+    return limit != 0 && bytes > limit;
+  });
   return ProfileValue::Map{
       {"byCategory", memoryByCategory(report, rows)},
       {"byComputeSet", memoryByComputeSet(report, rows)},
       {"byTile", memoryByTile(report, rows)},
       {"byVertexType", memoryByVertexType(report, rows)},
-      {"overlapped", memory.overlapped()},
-      {"afterOverlapping", memory.after_overlapping()},
-      {"tilesOutOfMemory", memory.tiles_out_of_memory()},
+      {"overlapped", sumOf(rows.numbers(memory.overlapped_row()))},
+      {"afterOverlapping", sumOf(rows.numbers(memory.after_overlapping_row()))},
+      {"tilesOutOfMemory", static_cast<std::uint64_t>(full)},
   };
 }
 
+/// The ranges of a part's tiles that are among the first ones.
+std::vector<std::uint32_t> tilesOf(const report::LivePart &part,
+                                   std::uint32_t numTiles) {
+  std::vector<std::uint32_t> ranges;
+  for (int i = 0; i + 1 < part.tiles_size(); i += 2)
+    if (part.tiles(i) < numTiles) {
+      ranges.push_back(part.tiles(i));
+      ranges.push_back(std::min(part.tiles(i + 1), numTiles));
+    }
+  return ranges;
+}
+
 /// Lists of ranges are flat: begin, end, begin, end, ...
-ProfileValue livenessProfile(const report::Liveness &liveness) {
+ProfileValue livenessProfile(const report::Liveness &liveness,
+                             std::uint32_t numTiles) {
   ProfileValue::Vector parts;
   for (const report::LivePart &part : liveness.parts())
-    parts.push_back(ProfileValue::Map{{"variable", part.variable()},
-                                      {"bytes", part.bytes()},
-                                      {"tiles", listOf(part.tiles())},
-                                      {"moments", listOf(part.moments())}});
+    if (const auto tiles = tilesOf(part, numTiles); !tiles.empty())
+      parts.push_back(ProfileValue::Map{{"variable", part.variable()},
+                                        {"bytes", part.bytes()},
+                                        {"tiles", listOf(tiles)},
+                                        {"moments", listOf(part.moments())}});
+  ProfileValue::Vector programs;
+  for (std::uint32_t program : liveness.program_at())
+    programs.push_back(core::numberOf(program));
   return ProfileValue::Map{{"variables", listOf(liveness.variables())},
                            {"parts", std::move(parts)},
-                           {"programs", listOf(liveness.program_at())}};
+                           {"programs", std::move(programs)}};
 }
 
 } // namespace
 
 namespace core {
 
+bool hasNoElse(const report::Report &report, const report::Program &program) {
+  if (kindOf(program) != rt::StepKind::If || program.children_size() != 2)
+    return false;
+  const auto &otherwise =
+      report.programs(static_cast<int>(program.children(1)));
+  return kindOf(otherwise) == rt::StepKind::Sequence &&
+         otherwise.children_size() == 0;
+}
+
 const char *programType(const report::Report &report,
                         const report::Program &program) {
   if (kindOf(program) == rt::StepKind::Exchange &&
       isBetweenIpus(report.exchanges(static_cast<int>(program.index()))))
     return "GlobalExchange";
+  if (kindOf(program) == rt::StepKind::Sequence &&
+      rt::isKind(program.index(), rt::SequenceKind::WriteUndef))
+    return "WriteUndef";
+  if (hasNoElse(report, program))
+    return "If";
   return profile::programType(kindOf(program));
 }
 
+std::uint32_t tilesOfMemory(const report::Report &report) {
+  const std::uint32_t ofReplica = report.target().replica_tiles();
+  return ofReplica != 0 ? ofReplica : profile::numTiles(report);
+}
+
 ProfileValue graphProfile(const report::Report &report) {
-  RowLists rows(report);
+  RowLists rows(report), memoryRows(report, tilesOfMemory(report));
   const ProgramTable table(report);
   const auto all = [](const report::Exchange &) { return true; };
   const auto inside = [](const report::Exchange &exchange) {
@@ -444,12 +510,13 @@ ProfileValue graphProfile(const report::Report &report) {
       {"hostExchanges", exchangeProfile(report.host_exchanges(), rows,
                                         "estimatedCyclesByTile", all)},
       {"programs", table.programs()},
-      {"controlPrograms", listOf(report.control_programs())},
+      {"controlPrograms", ProfileValue::Vector{core::ControlProgram}},
       {"functionPrograms", table.functionPrograms()},
-      {"memory", memoryProfile(report, rows)},
+      {"memory", memoryProfile(report, memoryRows)},
   };
   if (report.has_liveness())
-    profile["liveness"] = livenessProfile(report.liveness());
+    profile["liveness"] =
+        livenessProfile(report.liveness(), tilesOfMemory(report));
   return profile;
 }
 

@@ -59,8 +59,10 @@ public:
         << grouped(sumOf(always) + most) << "\n\n";
     if (moments.size() == 0)
       return;
-    for (const ProfileValue &root : graph["controlPrograms"].asVector())
-      printProgram(root.asUint(), 4);
+    for (const ProfileValue &control : graph["controlPrograms"].asVector())
+      for (const ProfileValue &root :
+           graph["programs"][control.asUint()]["children"].asVector())
+        printProgram(root.asUint(), 4);
   }
 
 private:

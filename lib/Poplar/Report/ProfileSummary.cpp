@@ -79,6 +79,13 @@ bool isSet(const OptionFlags &options, const char *key) {
 
 // ---- Target, graph ----------------------------------------------------------
 
+/// The part of each of several replicas, which may be less than one.
+std::string share(std::uint64_t all, std::uint64_t replicas) {
+  return all % replicas == 0
+             ? grouped(all / replicas)
+             : std::to_string(all) + " / " + std::to_string(replicas);
+}
+
 void printTarget(std::ostream &out, const ProfileValue &target,
                  const SummaryColours &coloured) {
   constexpr std::size_t Column = 26;
@@ -103,8 +110,8 @@ void printTarget(std::ostream &out, const ProfileValue &target,
   const std::uint64_t replicas =
       std::max<std::uint64_t>(target["numReplicas"].asUint(), 1);
   line("Number of Replicas:", grouped(replicas));
-  line("IPUs per Replica:", grouped(target["numIPUs"].asUint() / replicas));
-  line("Tiles per Replica:", grouped(target["numTiles"].asUint() / replicas));
+  line("IPUs per Replica:", share(target["numIPUs"].asUint(), replicas));
+  line("Tiles per Replica:", share(target["numTiles"].asUint(), replicas));
   if (target["totalMemory"].asUint() != 0)
     line("Memory per Replica:",
          fixed1(target["totalMemory"].asDouble() /
@@ -312,8 +319,13 @@ void printMemory(std::ostream &out, const ProfileValue &profile,
   const ProfileValue &memory = profile["memory"];
   const ProfileValue &tiles = memory["byTile"]["total"];
   const ProfileValue &withGaps = memory["byTile"]["totalIncludingGaps"];
+  // Replicas that are equal are shown once.
+  const bool isOfReplica =
+      tiles.size() < profile["target"]["numTiles"].asUint();
   out << '\n'
-      << coloured(Colour::Heading, "Memory on all IPUs:")
+      << coloured(Colour::Heading, isOfReplica
+                                       ? "Memory on all IPUs of a replica:"
+                                       : "Memory on all IPUs:")
       << "\nMemory Usage:\n  Total:\n";
   printRight(out, 4, "Including Gaps:", grouped(sumOf(withGaps)), Column);
   out << " B\n    Excluding Gaps:\n";
@@ -342,8 +354,10 @@ void printPerIpu(std::ostream &out, const ProfileValue &profile) {
   out << "\n  By IPU (Including Gaps):\n";
   for (std::uint64_t ipu = 0; ipu * each < tiles.size(); ++ipu) {
     std::uint64_t bytes = 0;
-    for (std::uint64_t tile = 0; tile != each; ++tile)
-      bytes += tiles[ipu * each + tile].asUint();
+    const std::uint64_t end =
+        std::min<std::uint64_t>((ipu + 1) * each, tiles.size());
+    for (std::uint64_t tile = ipu * each; tile != end; ++tile)
+      bytes += tiles[tile].asUint();
     printRight(out, 4, "IPU " + std::to_string(ipu) + ":", grouped(bytes), 38);
     out << " B\n";
   }

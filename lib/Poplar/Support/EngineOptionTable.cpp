@@ -14,6 +14,7 @@
 #include <charconv>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace poplar::core {
 
@@ -26,9 +27,10 @@ namespace {
 }
 
 bool readBool(const std::string &key, const std::string &value) {
-  if (value == "true" || value == "1")
+  // Python writes them with capitals.
+  if (value == "true" || value == "True" || value == "1")
     return true;
-  if (value == "false" || value == "0")
+  if (value == "false" || value == "False" || value == "0")
     return false;
   refuse(key, value, "true or false");
 }
@@ -108,6 +110,47 @@ void setCountLevel(EngineOptions &options, const std::string &key,
     refuse(key, value, "tile, vertex, device or ipu");
   options.countLevel =
       static_cast<EngineOptions::CountLevel>(level - std::begin(Levels));
+}
+
+void setCounts(EngineOptions &options, bool ofComputeSets, bool ofExternal,
+               bool ofHost) {
+  options.countComputeSets = ofComputeSets;
+  options.countExternalExchanges = ofExternal;
+  options.countHostExchanges = ofHost;
+}
+
+void setAllCounts(EngineOptions &options, const std::string &key,
+                  const std::string &value) {
+  const bool wanted = readBool(key, value);
+  setCounts(options, wanted, wanted, wanted);
+}
+
+void setExchangeCounts(EngineOptions &options, const std::string &key,
+                       const std::string &value) {
+  options.countExternalExchanges = options.countHostExchanges =
+      readBool(key, value);
+}
+
+/// The modes of an execution profile by the names that the option has.
+void setProfileMode(EngineOptions &options, const std::string &key,
+                    const std::string &value) {
+  using enum EngineOptions::CountLevel;
+  constexpr std::pair<std::string_view, EngineOptions::CountLevel> ByLevel[] = {
+      {"compute_sets", Tile},
+      {"vertices", Vertex},
+      {"single_tile_compute_sets", Device}};
+  const auto *level = std::ranges::find(
+      ByLevel, value,
+      &std::pair<std::string_view, EngineOptions::CountLevel>::first);
+  if (level != std::end(ByLevel))
+    options.countLevel = level->second;
+  else if (value != "external_exchanges" && value != "host_exchanges" &&
+           value != "no_profile")
+    refuse(key, value,
+           "no_profile, compute_sets, single_tile_compute_sets, vertices, "
+           "external_exchanges or host_exchanges");
+  setCounts(options, level != std::end(ByLevel), value == "external_exchanges",
+            value == "host_exchanges");
 }
 
 void setBlockFilter(EngineOptions &options, const std::string &key,
@@ -213,6 +256,11 @@ constexpr OptionValue Level = {
     setCountLevel, [](const EngineOptions &options) {
       return std::string(Levels[static_cast<unsigned>(options.countLevel)]);
     }};
+constexpr OptionValue ExchangeCounts = {
+    setExchangeCounts, [](const EngineOptions &options) {
+      return textOf(options.countExternalExchanges &&
+                    options.countHostExchanges);
+    }};
 constexpr OptionValue Threads = {setThreads, [](const EngineOptions &options) {
                                    return std::to_string(
                                        options.compilationThreads);
@@ -227,6 +275,8 @@ constexpr OptionValue Timeout = {setTimeout, [](const EngineOptions &options) {
 std::string unset(const EngineOptions &) { return ""; }
 
 constexpr OptionValue AllReports = {setAllReports, unset};
+constexpr OptionValue AllCounts = {setAllCounts, unset};
+constexpr OptionValue ProfileMode = {setProfileMode, unset};
 constexpr OptionValue ExecutionReport = {setExecutionReport, unset};
 constexpr OptionValue Filter = {setBlockFilter, unset};
 constexpr OptionValue Seed = {setNumber<&EngineOptions::seed>, unset};
@@ -275,6 +325,10 @@ constexpr EngineOption Options[] = {
     {"debug.executable", Output, Text<&EngineOptions::debugExecutable>, "@file",
      "a file for the compiled program and the places of its variables, for "
      "`ipu-dbg` ([debugging.md](debugging.md))"},
+    {"debug.executionProfile", Run, ProfileMode, "host_exchanges",
+     "the only counts that the execution profile of the IPU device has: "
+     "`no_profile`, `compute_sets`, `single_tile_compute_sets`, `vertices`, "
+     "`external_exchanges` (between IPUs), `host_exchanges`"},
     {"debug.floatPointOpException", Run,
      FloatControlBits<float_control::Exceptions>, "true",
      "what `FloatingPointBehaviour` calls inv, div0 and oflo"},
@@ -283,6 +337,16 @@ constexpr EngineOption Options[] = {
      "where the summary of the graph goes when it has been compiled "
      "(`printProfileSummary` without execution): `stdout`, `stderr`, or a "
      "file's name"},
+    {"debug.instrument", Run, AllCounts, "false",
+     "`false`: the execution profile of the IPU device is empty "
+     "(`profilerMode` is `NONE`), unless an option that follows here wants "
+     "counts"},
+    {"debug.instrumentCompute", Run, Flag<&EngineOptions::countComputeSets>,
+     "false",
+     "the execution profile of the IPU device has counts of compute sets"},
+    {"debug.instrumentExternalExchange", Run, ExchangeCounts, "false",
+     "it has counts of exchanges between IPUs, and with the host; if it has "
+     "no others, `profilerMode` is `EXTERNAL_EXCHANGES`"},
     {"debug.loweredVarDumpFile", Output, Text<&EngineOptions::variablesFile>,
      "@file", "a file for what `autoReport.outputLoweredVars` writes"},
     {"debug.nanOverflowMode", Run,
@@ -339,11 +403,7 @@ constexpr KeyWithoutEffect OtherKeys[] = {
     {"autoReport.streamAtEachRun"},
     {"debug.branchRecordFlush"},
     {"debug.branchRecordTile"},
-    {"debug.executionProfile"},
-    {"debug.instrument"},
-    {"debug.instrumentCompute"},
     {"debug.instrumentControlFlow"},
-    {"debug.instrumentExternalExchange"},
     {"debug.outputAllSymbols"},
     {"debug.profilingTile"},
     {"debug.retainDebugInformation"},

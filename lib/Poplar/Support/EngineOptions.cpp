@@ -73,6 +73,21 @@ std::string executableOptions(const EngineOptions &options) {
   return text;
 }
 
+void applySimulatorOptions(EngineOptions &options) {
+  constexpr const char *Variable = "POPLAR_SIMULATOR_OPTIONS";
+  OptionFlags flags;
+  readJSONFromEnv(Variable, flags);
+  for (const auto &[key, value] : flags) {
+    const auto known =
+        std::ranges::find(engineOptions(), key, &EngineOption::key);
+    if (known != engineOptions().end() && known->effect != OptionEffect::Run)
+      throw invalid_option(std::string(Variable) + ": engine option '" + key +
+                           "' has its effect before a program is loaded; use "
+                           "POPLAR_ENGINE_OPTIONS");
+  }
+  read(flags, options);
+}
+
 void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to) {
   read(from.getOptionFlags(), to);
 }

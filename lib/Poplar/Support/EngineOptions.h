@@ -50,6 +50,10 @@ struct EngineOptions {
   /// that cycles of single vertices are recorded only on request.
   enum class CountLevel : std::uint8_t { Tile, Vertex, Device, Ipu };
   CountLevel countLevel = CountLevel::Tile;
+  /// Counts of the IPU device that its execution profile has.
+  bool countComputeSets = true;
+  bool countExternalExchanges = true;
+  bool countHostExchanges = true;
   /// Pattern of the names of blocks whose executions are reported; empty: all.
   std::optional<std::regex> blockFilter;
 
@@ -83,6 +87,11 @@ bool writesOutput(const EngineOptions &options);
 /// The values of the options that change an executable, or whether there is
 /// one: their part of a cache's key.
 std::string executableOptions(const EngineOptions &options);
+
+/// Applies the options of POPLAR_SIMULATOR_OPTIONS, which go before all others
+/// on an emulated IPU. Throws invalid_option for options that it would be too
+/// late for.
+void applySimulatorOptions(EngineOptions &options);
 
 /// Applies the options of a run.
 void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to);

@@ -27,6 +27,7 @@ Graphs of popxl-graphs.py (create_graph, create_empty_graph), Sessions of popxl-
 """
 
 import json
+import os
 import sys
 
 import popart
@@ -322,12 +323,42 @@ def reports(device):
         graph = session.getGraphReport()
         execution = session.getExecutionReport()
         expect(graph[:1] == b"{" and execution[:1] == b"{", "reports are JSON")
-        expect(session.getGraphReport(useCbor=True)[:1] != b"{", "or CBOR")
-        if options is not opts:
+        if options is opts:
             # The CPU has no cycles to count, whatever is asked for.
-            mode = "CPU" if device.type == popart.DeviceType.Cpu else "NONE"
-            expect(json.loads(execution) == {"profilerMode": mode}, "no profile")
+            isCpu = device.type == popart.DeviceType.Cpu
+            expect((json.loads(execution) == {"profilerMode": "CPU"}) == isCpu, "a profile")
+            expect(isCpu or "OnTileExecute (cycles" in summary, "with its steps")
+            cycles = []
+            for runs in (1, 0, 2):
+                for _ in range(runs):
+                    session.run(popart.PyStepIO({"a": one, "b": one}, session.initAnchorArrays()))
+                report = json.loads(session.getExecutionReport())
+                cycles.append(0 if isCpu else report["simulation"]["cycles"])
+            # Of the last run, if there was one since the last report.
+            expect(cycles[0] == cycles[2] and cycles[1] == 0, "since the last report")
+            expect(isCpu or cycles[0] > 0, "the last run")
+        if options is not opts:
+            expect(json.loads(execution) == {"profilerMode": "NONE"}, "no profile")
             expect("Execution profiling not enabled" in summary, "a summary without profile")
+    opts.engineOptions = {"debug.instrument": "perhaps"}
+    try:
+        popart.InferenceSession("onnx.pb", df, device, userOptions=opts).prepareDevice()
+        expect(False, "the engine gets the options")
+    except Exception as error:
+        expect("'perhaps'" in str(error), "and refuses values")
+
+
+def dot_files(device):
+    one = np.ones(1, np.float32)
+    df = popart.DataFlow(1, {"Add:0": popart.AnchorReturnType("ALL")})
+    opts = popart.SessionOptions()
+    opts.dotChecks = {"BWD0"}
+    opts.logDir = "dots"
+    os.makedirs(opts.logDir)
+    os.environ["POPART_DOT_CHECKS"] = "FWD1:FINAL"
+    popart.InferenceSession("onnx.pb", df, device, userOptions=opts).prepareDevice()
+    del os.environ["POPART_DOT_CHECKS"]
+    expect(sorted(os.listdir("dots")) == ["bwd0.dot", "final.dot", "fwd1.dot"], "both are drawn")
 
 
 def logging(_):
@@ -384,7 +415,8 @@ def simple_addition(device):
 
 make_alexnet()
 for program in (importing, creating_a_session, evaluation, building, adding_operations,
-                setting_the_ipu_number, step_io, learning_rates, devices, reports, logging,
+                setting_the_ipu_number, step_io, learning_rates, devices, reports, dot_files,
+                logging,
                 simple_addition):
     program(device_of(sys.argv[1]))
     print(program.__name__, "ok")

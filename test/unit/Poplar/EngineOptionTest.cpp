@@ -7,6 +7,7 @@
 
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
 
 #include <gtest/gtest.h>
 
@@ -113,6 +114,48 @@ TEST_F(EngineOptionTest, OutputIsSeen) {
     EXPECT_EQ(core::writesOutput(core::parseEngineOptions(flipped(option))),
               option.effect == core::OptionEffect::Output)
         << option.key;
+}
+
+TEST_F(EngineOptionTest, EnvironmentComesBeforeThePrograms) {
+  const OptionFlags flags{{"prng.seed", "1"},
+                          {"opt.maxCompilationThreads", "2"}};
+  ::setenv("POPLAR_ENGINE_OPTIONS", R"({"prng.seed": "7"})", 1);
+  const core::EngineOptions options = core::parseEngineOptions(flags);
+  ::unsetenv("POPLAR_ENGINE_OPTIONS");
+  EXPECT_EQ(options.seed, 7u);
+  EXPECT_EQ(options.compilationThreads, 2u);
+  EXPECT_EQ(core::parseEngineOptions(flags).seed, 1u);
+}
+
+// They count on an emulated IPU, before the options of the program.
+TEST_F(EngineOptionTest, OptionsOfTheSimulator) {
+  const auto modeOn = [](const Device &device) {
+    Graph graph(device.getTarget());
+    const Tensor value = graph.addVariable(INT, {2}, "value");
+    graph.setTileMapping(value, 0);
+    graph.createHostRead("value", value);
+    Engine engine(graph, program::Sequence(), {{"debug.instrument", "true"}});
+    engine.load(device);
+    engine.run();
+    return engine.getExecutionProfile()["profilerMode"].asString();
+  };
+  const Device ipu =
+      Device::createSimulatorDevice(Target::createIPUTarget(1, 2, "ipu2"));
+  const Device model = IPUModel().createDevice();
+  EXPECT_EQ(modeOn(ipu), "COMPUTE_SETS");
+  const auto with = [](const char *json, auto function) {
+    ::setenv("POPLAR_SIMULATOR_OPTIONS", json, 1);
+    function();
+    ::unsetenv("POPLAR_SIMULATOR_OPTIONS");
+  };
+  with(R"({"debug.instrument": "false"})", [&] {
+    EXPECT_EQ(modeOn(ipu), "NONE");
+    EXPECT_EQ(modeOn(model), "IPU_MODEL");
+  });
+  for (const char *wrong :
+       {R"({"debug.instrumnt": "false"})", R"({"debug.instrument": "maybe"})",
+        R"({"debug.allowOutOfMemory": "true"})"})
+    with(wrong, [&] { EXPECT_THROW(modeOn(ipu), invalid_option) << wrong; });
 }
 
 TEST_F(EngineOptionTest, KeysAreInOrder) {

@@ -304,6 +304,158 @@ TEST(GuideFieldsOfModes, Execution) {
   EXPECT_THROW(profileOf("tiles"), invalid_option);
 }
 
+/// The options that say what an IPU counts, and the modes that they lead to.
+TEST(GuideFieldsOfModes, Instrumentation) {
+  const Device ipus =
+      Device::createSimulatorDevice(Target::createIPUTarget(2, Tiles, "ipu2"));
+  IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = Tiles;
+  const Device modelled = model.createDevice();
+  const auto profileOf = [](const Device &device, const OptionFlags &options) {
+    Graph graph(device.getTarget());
+    const Tensor near = graph.addVariable(INT, {12}, "near");
+    const Tensor far = graph.addVariable(INT, {12}, "far");
+    graph.setTileMapping(near, 0);
+    graph.setTileMapping(far, Tiles);
+    const DataStream stream = graph.addHostToDeviceFIFO("stream", INT, 12);
+    Engine engine(
+        graph,
+        program::Sequence{program::Copy(stream, near),
+                          program::Repeat(2, program::Copy(near, far))},
+        options);
+    int data[12] = {};
+    engine.connectStream("stream", data, data + 12);
+    engine.load(device);
+    engine.run();
+    return engine.getExecutionProfile();
+  };
+  const ProfileValue all = profileOf(ipus, {});
+  EXPECT_EQ(all["profilerMode"].asString(), "COMPUTE_SETS");
+  expectLists(all, 1, {"externalExchangeCycles", "hostExchangeCycles"});
+  const ProfileValue &cycles = all["externalExchangeCycles"][0];
+  for (unsigned tile = 0; tile != 2 * Tiles; ++tile)
+    EXPECT_EQ(cycles[tile].asUint() != 0, tile % Tiles == 0) << tile;
+  EXPECT_EQ(cycles[Tiles].asUint() % 2, 0u);
+
+  struct Case {
+    OptionFlags options;
+    const char *mode;
+    bool compute, external, host;
+  };
+  const Case cases[] = {
+      {{{"debug.instrument", "true"}}, "COMPUTE_SETS", true, true, true},
+      {{{"debug.instrument", "false"}}, "NONE", false, false, false},
+      {{{"debug.instrument", "false"}, {"debug.instrumentCompute", "true"}},
+       "COMPUTE_SETS",
+       true,
+       false,
+       false},
+      {{{"debug.instrumentCompute", "false"}},
+       "EXTERNAL_EXCHANGES",
+       false,
+       true,
+       true},
+      {{{"debug.instrumentExternalExchange", "false"}},
+       "COMPUTE_SETS",
+       true,
+       false,
+       false},
+      {{{"debug.executionProfile", "no_profile"}}, "NONE", false, false, false},
+      {{{"debug.executionProfile", "vertices"}},
+       "VERTICES",
+       true,
+       false,
+       false},
+      {{{"debug.executionProfile", "external_exchanges"}},
+       "EXTERNAL_EXCHANGES",
+       false,
+       true,
+       false},
+      {{{"debug.executionProfile", "host_exchanges"}},
+       "HOST_EXCHANGES",
+       false,
+       false,
+       true}};
+  for (const Case &each : cases) {
+    const ProfileValue profile = profileOf(ipus, each.options);
+    const std::string what = each.options.begin()->first;
+    EXPECT_EQ(profile["profilerMode"].asString(), each.mode) << what;
+    const auto has = [&](const char *key) {
+      return profile.getOrNull(key) != nullptr;
+    };
+    EXPECT_EQ(has("computeSetCycles"), each.compute) << what;
+    EXPECT_EQ(has("computeSetCyclesByTile"), each.compute) << what;
+    EXPECT_EQ(has("externalExchangeCycles"), each.external) << what;
+    EXPECT_EQ(has("hostExchangeCycles"), each.host) << what;
+    EXPECT_EQ(has("simulation"), each.mode != std::string("NONE")) << what;
+    EXPECT_EQ(profileOf(modelled, each.options)["profilerMode"].asString(),
+              "IPU_MODEL");
+  }
+  for (const char *key :
+       {"debug.executionProfile", "debug.instrument", "debug.instrumentCompute",
+        "debug.instrumentExternalExchange"})
+    EXPECT_THROW(profileOf(ipus, {{key, "perhaps"}}), invalid_option) << key;
+}
+
+/// With compileIPUCode the memory of an IPU Model is that of an IPU.
+TEST(GuideFieldsOfModes, MemoryOfTheModel) {
+  IPUModel model("ipu2");
+  model.tilesPerIPU = Tiles;
+  model.compileIPUCode = true;
+  const auto profileOf = [](const Device &device) {
+    Graph graph(device.getTarget());
+    std::stringstream source(R"(
+      #include <poplar/Vertex.hpp>
+      struct SumEach : poplar::Vertex {
+        poplar::Vector<poplar::Input<poplar::Vector<int>>> in;
+        poplar::Output<poplar::Vector<int>> out;
+        poplar::Vector<int> factors;
+        short scale;
+        bool compute() {
+          for (unsigned i = 0; i != in.size(); ++i) {
+            out[i] = 0;
+            for (int value : in[i])
+              out[i] += value * factors[i] * scale;
+          }
+          return true;
+        }
+      };)");
+    graph.addCodelets(source);
+    const Tensor in = graph.addVariable(INT, {2, 5}, "in");
+    const Tensor out = graph.addVariable(INT, {2}, "out");
+    graph.setTileMapping(in, 0);
+    graph.setTileMapping(out, 1);
+    const ComputeSet set = graph.addComputeSet("sums");
+    const VertexRef vertex =
+        graph.addVertex(set, "SumEach", {{"in", in}, {"out", out}});
+    graph.setFieldSize(vertex["factors"], 2);
+    const int factors[] = {1, 2};
+    graph.setInitialValue(vertex["factors"], ArrayRef<int>(factors, 2));
+    graph.setInitialValue(vertex["scale"], short(3));
+    graph.setTileMapping(vertex, 1);
+    graph.createHostRead("out", out);
+    Engine engine(graph, program::Execute(set));
+    engine.load(device);
+    engine.run();
+    return engine.getGraphProfile();
+  };
+  const auto text = [](const ProfileValue &value) {
+    std::ostringstream out;
+    serializeToJSON(out, value, true);
+    return std::move(out).str();
+  };
+  const ProfileValue onModel = profileOf(model.createDevice());
+  const ProfileValue onIpu = profileOf(
+      Device::createSimulatorDevice(Target::createIPUTarget(1, Tiles, "ipu2")));
+  EXPECT_EQ(text(onModel["memory"]), text(onIpu["memory"]));
+  EXPECT_EQ(text(onModel["vertexTypes"]), text(onIpu["vertexTypes"]));
+  EXPECT_GT(onModel["memory"]["byVertexType"]["codeBytes"][0][1].asUint(), 0u);
+  model.compileIPUCode = false;
+  const ProfileValue onHost = profileOf(model.createDevice());
+  EXPECT_NE(text(onHost["vertexTypes"]), text(onIpu["vertexTypes"]));
+}
+
 TEST_F(GuideFields, Summary) {
   std::ostringstream out;
   engine->printProfileSummary(out, {{"showExecutionSteps", "true"},

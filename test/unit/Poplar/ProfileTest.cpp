@@ -13,10 +13,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace poplar;
 namespace timing = populus::runtime::timing;
@@ -165,12 +170,191 @@ TEST_F(ProfileTest, ExecutionOfTheModel) {
   EXPECT_EQ(engine->getExecutionProfile()["simulation"]["cycles"].asUint(), 0u);
 }
 
+/// Buffers have the category of their only use, and are message buffers where
+/// they have several.
+TEST_F(ProfileTest, BuffersByUse) {
+  IPUModel model;
+  model.tilesPerIPU = Tiles;
+  const Device device = model.createDevice();
+  const auto categoriesOf = [&](bool readsFar, bool writesFar, bool reverses) {
+    Graph graph(device.getTarget());
+    graph.addCodelets(testArchive());
+    const Tensor in = graph.addVariable(INT, {12}, "in");
+    const Tensor out = graph.addVariable(INT, {}, "out");
+    graph.setTileMapping(in, readsFar ? 0 : 1);
+    graph.setTileMapping(out, writesFar ? 2 : 1);
+    const ComputeSet set = graph.addComputeSet("sum");
+    graph.setTileMapping(
+        graph.addVertex(set, "Sum", {{"in", in}, {"out", out}}), 1);
+    program::Sequence prog{program::Execute(set)};
+    if (reverses)
+      prog.add(program::Copy(in.reverse(0), in));
+    graph.createHostRead("in", in);
+    graph.createHostRead("out", out);
+    Engine engine(graph, prog);
+    std::map<std::string, Numbers> found;
+    const ProfileValue profile = engine.getGraphProfile();
+    for (const auto &[name, category] : profile["memory"]["byCategory"].asMap())
+      found[name] = numbers(category["total"]);
+    std::ostringstream text;
+    engine.printProfileSummary(text);
+    for (const auto &[name, line] :
+         {std::make_pair("message", "Internal Exchange Message Buffers:"),
+          std::make_pair("outputEdge", "Output Edge Buffers:"),
+          std::make_pair("rearrangement", "Data Rearrangement Buffers:")})
+      EXPECT_EQ(text.str().find(line) != std::string::npos, found.count(name))
+          << text.str();
+    return found;
+  };
+  auto found = categoriesOf(false, false, false);
+  EXPECT_EQ(found.count("message") + found.count("outputEdge") +
+                found.count("rearrangement"),
+            0u);
+  found = categoriesOf(true, false, false);
+  EXPECT_EQ(found["message"], (Numbers{0, 48, 0, 0}));
+  EXPECT_EQ(found.count("outputEdge"), 0u);
+  found = categoriesOf(false, true, false);
+  EXPECT_EQ(found["outputEdge"], (Numbers{0, 4, 0, 0}));
+  EXPECT_EQ(found.count("message"), 0u);
+  found = categoriesOf(true, true, true);
+  EXPECT_EQ(found["message"], (Numbers{0, 52, 0, 0}));
+  EXPECT_EQ(found["rearrangement"], (Numbers{48, 0, 0, 0}));
+}
+
+/// A vertex on another IPU than its input has a GlobalExchange before it; the
+/// first name of an estimate counts as the later one does.
+TEST_F(ProfileTest, VertexOfAnotherIpu) {
+  IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = Tiles;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {12}, "in");
+  const Tensor out = graph.addVariable(INT, {2}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, Tiles);
+  const ComputeSet set = graph.addComputeSet("sum");
+  const VertexRef sum =
+      graph.addVertex(set, "Sum", {{"in", in}, {"out", out[0]}});
+  const VertexRef copy =
+      graph.addVertex(set, "Copy", {{"in", in[0]}, {"out", out[1]}});
+  graph.setTileMapping(sum, Tiles);
+  graph.setTileMapping(copy, Tiles);
+  graph.setCycleEstimate(sum, 100);
+  graph.setCycleEstimate(copy, 10);
+  graph.createHostRead("out", out);
+  Engine twoIpus(graph, program::Execute(set));
+  const ProfileValue profile = twoIpus.getGraphProfile();
+  const ProfileValue &programs = profile["programs"];
+  std::vector<std::string> types;
+  for (const ProfileValue &program : programs.asVector())
+    types.push_back(program["type"].asString());
+  EXPECT_EQ(std::count(types.begin(), types.end(), "DoExchange"), 0);
+  const auto exchange = std::find(types.begin(), types.end(), "GlobalExchange");
+  ASSERT_NE(exchange, types.end());
+  EXPECT_NE(std::find(exchange, types.end(), "OnTileExecute"), types.end());
+  EXPECT_EQ(profile["computeSets"]["cycleEstimates"]["cyclesByTile"][0][Tiles]
+                .asUint(),
+            Cycles0);
+  // Vertex types with more bytes come first.
+  std::ostringstream text;
+  twoIpus.printProfileSummary(text);
+  const std::string byType =
+      text.str().substr(text.str().find("        By Type:\n"));
+  EXPECT_NE(byType.find("Sum"), std::string::npos);
+  EXPECT_LT(byType.find("Sum"), byType.find("Copy"));
+}
+
+TEST_F(ProfileTest, CpuHasNoLimitOfTileMemory) {
+  Graph graph(Device::createCPUDevice().getTarget());
+  const Tensor large = graph.addVariable(FLOAT, {1000000}, "large");
+  const Tensor other = graph.addVariable(FLOAT, {1000000}, "other");
+  graph.setTileMapping(large, 0);
+  graph.setTileMapping(other, 0);
+  graph.createHostRead("large", large);
+  EXPECT_NO_THROW(Engine(graph, program::Copy(other, large)));
+}
+
+// An engine's programs are children of one control program.
+TEST_F(ProfileTest, ControlProgram) {
+  IPUModel model;
+  model.tilesPerIPU = Tiles;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  const Tensor from = graph.addVariable(INT, {2}, "from");
+  const Tensor to = graph.addVariable(INT, {2}, "to");
+  graph.setTileMapping(from, 0);
+  graph.setTileMapping(to, 1);
+  const program::Program copy = program::Copy(from, to);
+  const auto profileOf = [&](ArrayRef<program::Program> programs) {
+    return Engine(graph, programs).getGraphProfile();
+  };
+  for (const auto &[count, type] :
+       {std::make_pair(1u, "Sequence"), std::make_pair(2u, "Switch")}) {
+    const ProfileValue profile =
+        profileOf(std::vector<program::Program>(count, copy));
+    EXPECT_EQ(numbers(profile["controlPrograms"]), Numbers{0});
+    const ProfileValue &control = profile["programs"][0];
+    EXPECT_EQ(control["type"].asString(), type);
+    ASSERT_EQ(control["children"].size(), count);
+    for (const ProfileValue &child : control["children"].asVector())
+      EXPECT_EQ(profile["programs"][child.asUint()]["type"].asString(),
+                "DoExchange");
+  }
+}
+
+// An If that has nothing to do otherwise is an If, and has one child.
+TEST_F(ProfileTest, TypesOfPrograms) {
+  IPUModel model;
+  model.tilesPerIPU = Tiles;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  const Tensor from = graph.addVariable(INT, {2}, "from");
+  const Tensor to = graph.addVariable(INT, {2}, "to");
+  const Tensor flag = graph.addVariable(BOOL, {}, "flag");
+  graph.setTileMapping(from, 0);
+  graph.setTileMapping(to, 1);
+  graph.setTileMapping(flag, 0);
+  const auto typesOf = [&](const program::Program &program) {
+    Engine engine(graph, program);
+    const ProfileValue profile = engine.getGraphProfile();
+    const ProfileValue &programs = profile["programs"];
+    std::map<std::string, std::size_t> children;
+    for (const ProfileValue &entry : programs.asVector()) {
+      const ProfileValue *list = entry.getOrNull("children");
+      children[entry["type"].asString()] = list ? list->size() : 0;
+    }
+    return children;
+  };
+  const program::Program copy = program::Copy(from, to);
+  auto types = typesOf(program::If(flag, copy, program::Sequence()));
+  EXPECT_EQ(types["If"], 1u);
+  EXPECT_EQ(types.count("IfElse"), 0u);
+  types = typesOf(program::If(flag, program::Sequence(), copy));
+  EXPECT_EQ(types["IfElse"], 2u);
+  EXPECT_EQ(types.count("If"), 0u);
+  types = typesOf(program::Sequence{program::WriteUndef(to), copy});
+  EXPECT_EQ(types.count("WriteUndef"), 1u);
+  // It is no block, and takes no time.
+  Engine engine(graph, program::Sequence{program::WriteUndef(to), copy});
+  engine.load(device);
+  engine.run();
+  EXPECT_EQ(engine.getExecutionProfile()["programTrace"].size(), 1u);
+  std::ostringstream text;
+  engine.printProfileSummary(text, {{"showVarStorage", "true"}});
+  EXPECT_NE(text.str().find("WriteUndef"), std::string::npos);
+}
+
 TEST_F(ProfileTest, Programs) {
   buildForModel();
   const ProfileValue profile = engine->getGraphProfile();
   const ProfileValue &programs = profile["programs"];
   ASSERT_EQ(profile["controlPrograms"].size(), 1u);
-  const ProfileValue &repeat = programs[profile["controlPrograms"][0].asUint()];
+  const ProfileValue &control =
+      programs[profile["controlPrograms"][0].asUint()];
+  ASSERT_EQ(control["children"].size(), 1u);
+  const ProfileValue &repeat = programs[control["children"][0].asUint()];
   EXPECT_EQ(repeat["type"].asString(), "Repeat");
   const ProfileValue &body = programs[repeat["children"][0].asUint()];
   EXPECT_EQ(body["type"].asString(), "Sequence");
@@ -259,6 +443,10 @@ TEST_F(ProfileTest, SummaryOfACompiledGraphGoesWhereAsked) {
   ::testing::internal::CaptureStderr();
   buildForModel();
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), expected.str());
+  ::setenv("POPLAR_GRAPH_REPORT_DEST", "stdout", 1);
+  ::testing::internal::CaptureStdout();
+  buildForModel();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), expected.str());
   ::unsetenv("POPLAR_GRAPH_REPORT_DEST");
 
   EXPECT_THROW(

@@ -48,6 +48,8 @@ TEST_P(ReplicationTest, Targets) {
   EXPECT_EQ(whole.getTarget().getNumIPUs(), 2u);
   EXPECT_EQ(whole.getTarget().getNumTiles(), 6u);
   EXPECT_EQ(whole.getTopLevelGraph().getReplicationFactor(), 2u);
+  EXPECT_THROW(whole.getNonReplicatedTensor(whole.addVariable(INT, {1}, "v")),
+               graph_replication_error);
 
   Graph parent(device.getTarget());
   EXPECT_EQ(parent.getReplicationFactor(), 1u);
@@ -69,6 +71,9 @@ TEST_P(ReplicationTest, Targets) {
   EXPECT_THROW(parent.createVirtualGraph({1, 4}), invalid_tile_mapping);
   EXPECT_THROW(Graph(device.getTarget(), replication_factor(13)),
                graph_replication_error);
+  // The example of the user guide.
+  Graph eight(makeDevice(GetParam(), 2, 8).getTarget());
+  EXPECT_EQ(eight.createReplicatedGraph(4).getTarget().getNumIPUs(), 2u);
   // Parts of different size would be no replicas.
   EXPECT_THROW(Graph(device.getTarget(), replication_factor(5)),
                graph_replication_error);
@@ -100,6 +105,74 @@ TEST_P(ReplicationTest, DataOfReplicas) {
             (Numbers{1, 3, 2, 4, 5, 7, 6, 8, 9, 11, 10, 12, 13, 15, 14, 16}));
   EXPECT_EQ(read(engine, "value", 16),
             (Numbers{7, 7, 7, 0, 7, 7, 7, 1, 7, 7, 7, 2, 7, 7, 7, 3}));
+}
+
+/// The parts of a graph profile that are about memory, as text.
+std::string memoryOf(const ProfileValue &profile) {
+  std::ostringstream text;
+  serializeToJSON(text, profile["memory"], true);
+  return std::move(text).str();
+}
+
+/// The lines of a summary below its first heading about memory.
+std::string memoryLines(const ProfileValue &profile) {
+  std::ostringstream text;
+  printGraphSummary(
+      text, profile,
+      {{"showVarStorage", "true"}, {"showPerIpuMemoryUsage", "true"}});
+  const std::string all = std::move(text).str();
+  return all.substr(all.find("Memory Usage:"));
+}
+
+// The memory of a replica is that of the same graph on a target of its size.
+TEST_P(ReplicationTest, MemoryIsThatOfOneReplica) {
+  if (isCpu())
+    return;
+  const auto profileOf = [](Graph &graph) {
+    const Tensor spread =
+        graph.addVariable(INT, {12}, VariableMappingMethod::LINEAR, "spread");
+    const Tensor sum = graph.addVariable(INT, {}, "sum");
+    graph.setTileMapping(sum, 4);
+    const Tensor far = graph.addVariable(INT, {12}, "far");
+    graph.setTileMapping(far, 5);
+    Sequence prog{Copy(spread, far), Copy(far.reverse(0), far)};
+    if (graph.getTarget().getTargetType() == TargetType::IPU_MODEL) {
+      graph.addCodelets(testArchive());
+      const ComputeSet set = graph.addComputeSet("sums");
+      const VertexRef vertex =
+          graph.addVertex(set, "Sum", {{"in", spread}, {"out", sum}});
+      graph.setTileMapping(vertex, 4);
+      prog.add(Execute(set));
+    }
+    graph.createHostRead("far", far);
+    graph.createHostRead("sum", sum);
+    return Engine(graph, prog).getGraphProfile();
+  };
+  Graph whole(device.getTarget(), replication_factor(2));
+  Graph alone(makeDevice(GetParam(), 3, 2).getTarget());
+  const ProfileValue ofWhole = profileOf(whole), ofOne = profileOf(alone);
+  EXPECT_EQ(memoryOf(ofWhole), memoryOf(ofOne));
+  EXPECT_EQ(memoryLines(ofWhole), memoryLines(ofOne));
+  EXPECT_EQ(ofWhole["memory"]["byTile"]["total"].size(), 6u);
+  EXPECT_EQ(ofWhole["target"]["numTiles"].asUint(), 12u);
+
+  std::ostringstream text;
+  printGraphSummary(text, ofWhole);
+  for (const char *line :
+       {"  Total Tiles:            12\n", "  Number of Replicas:     2\n",
+        "  IPUs per Replica:       2\n", "  Tiles per Replica:      6\n",
+        "\nMemory on all IPUs of a replica:\n"})
+    EXPECT_NE(text.str().find(line), std::string::npos) << line;
+  // Replicas of a part of the graph are not all that there is.
+  Graph parent(device.getTarget());
+  Graph split = parent.createReplicatedGraph(2);
+  EXPECT_EQ(profileOf(split)["memory"]["byTile"]["total"].size(), 12u);
+  // A replica may be a part of an IPU.
+  Graph small(makeDevice(GetParam(), 12).getTarget(), replication_factor(2));
+  std::ostringstream partOfIpu;
+  printGraphSummary(partOfIpu, profileOf(small));
+  EXPECT_NE(partOfIpu.str().find("  IPUs per Replica:       1 / 2\n"),
+            std::string::npos);
 }
 
 TEST_P(ReplicationTest, StreamsOfReplicas) {

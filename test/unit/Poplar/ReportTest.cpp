@@ -532,9 +532,20 @@ TEST_F(ReportTest, ProfileOfWhatDoesNotFit) {
   } catch (const graph_memory_allocation_error &error) {
     std::ostringstream out;
     printProfileSummary(out, error.profilePath);
-    EXPECT_NE(out.str().find("1 tile(s) out of memory"), std::string::npos)
+    // The fullest tiles are listed, the fullest first. Both variables lie
+    // behind the end of the tile's memory.
+    EXPECT_NE(out.str().find("1 tile(s) out of memory\n"
+                             "      Tile 0: 8,638,976 B\n"
+                             "      Tile 1: 0 B\n"),
+              std::string::npos)
         << out.str();
   }
+  const ProfileValue profile = engine.getGraphProfile();
+  const ProfileValue &byTile = profile["memory"]["byTile"];
+  // Two variables of 4,000,000 bytes on a tile that has 638,976.
+  EXPECT_EQ(byTile["total"][0].asUint(), 8000000u);
+  EXPECT_EQ(byTile["overflowed"][0].asUint(), 8000000u);
+  EXPECT_EQ(byTile["overflowed"][1].asUint(), 0u);
 }
 
 } // namespace
