@@ -9,11 +9,13 @@
 #include "lib/Profile/Page.h"
 #include "lib/Profile/Perfetto.h"
 #include "lib/Profile/Rows.h"
+#include "lib/Profile/Trace.pb.h"
 #include "lib/Profile/Views.h"
 
 #include <gtest/gtest.h>
 #include <pva/pva.hpp>
 
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -311,6 +313,32 @@ TEST(ReportFile, Phases) {
     EXPECT_STREQ(layer.phase, layer.name == "layer"               ? "forward"
                               : layer.name == "Update_weight/Sub" ? "update"
                                                                   : "backward");
+}
+
+/// Each IPU has a track, whether or not it has a clock of its own.
+TEST(ReportFile, IpusOfATrace) {
+  report::Report report = makeReport();
+  report.mutable_target()->set_ipus(2);
+  report.mutable_target()->set_tiles_per_ipu(2);
+  trace::Trace trace;
+  ASSERT_TRUE(trace.ParseFromString(makeTrace(report, {})));
+  std::map<std::uint64_t, std::string> names;
+  std::map<std::string, unsigned> slices;
+  for (const trace::TracePacket &packet : trace.packet())
+    if (packet.has_track_descriptor())
+      names[packet.track_descriptor().uuid()] =
+          packet.track_descriptor().name();
+    else if (packet.track_event().type() == trace::TrackEvent::SliceBegin)
+      ++slices[names[packet.track_event().track_uuid()]];
+  // Two exchanges of both IPUs, and two compute sets of the first.
+  EXPECT_EQ(slices["IPU 0"], 4u);
+  EXPECT_EQ(slices["IPU 1"], 2u);
+  report::Report domains = makeReportOfDomains();
+  domains.mutable_target()->set_ipus(2);
+  domains.mutable_target()->set_tiles_per_ipu(2);
+  const std::string text = makeTrace(domains, {});
+  EXPECT_NE(text.find("IPU 0: ipu2"), std::string::npos);
+  EXPECT_NE(text.find("IPU 1: ipu2"), std::string::npos);
 }
 
 /// A run takes as long as its longest domain, and that is what its time is
