@@ -17,6 +17,7 @@ function layersView(model) {
   };
   const cyclesOf = name => ({ name, value: layer => layer[name], show: grouped, sum: true });
   const list = table([
+    { name: "layer", text: true, value: layer => layer.name },
     cyclesOf("cycles"),
     { name: "share", value: layer => layer.cycles, show: cycles => percent(cycles, sum) },
     ...Activities.map(cyclesOf),
@@ -25,8 +26,7 @@ function layersView(model) {
     { name: "of peak", value: layer => layer.share_of_peak, show: share => share ? (100 * share).toFixed(1) + " %" : "" },
     { name: "memory", value: layer => layer.memory_bytes, show: bytesText, sum: true },
     ...model.phases.size ? [{ name: "phase", text: true, value: layer => layer.phase ?? "" }] : [],
-    { name: "layer", text: true, value: layer => layer.name },
-    { name: "kind", text: true, value: layer => layer.kind }], all, { sort: 0, onpick: pick, name: "layers" });
+    { name: "kind", text: true, value: layer => layer.kind }], all, { sort: 1, onpick: pick, name: "layers" });
   const find = wanted => list.setRows(all.filter(layer => matches(layer.name + " " + layer.kind, wanted)));
   const asked = all.find(layer => layer.name === values.get("layer"));
   if (asked)

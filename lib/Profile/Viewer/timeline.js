@@ -62,7 +62,7 @@ class Timeline {
   /// Rows grow where there is room for them.
   scaleFor(height) {
     const needed = this.rows.reduce((sum, row) => sum + row.height, 0);
-    return Math.max(1, Math.min(2, (height - Timeline.Top - 4 * this.rows.length) / needed));
+    return Math.max(1, Math.min(3, (height - Timeline.Top - 4 * this.rows.length) / needed));
   }
 
   height() {
