@@ -48,8 +48,9 @@ public:
   }
 
 private:
-  void add(const char *rule, std::uint64_t cycles, std::string text) {
-    result.push_back({rule, std::move(text), cycles});
+  void add(const char *rule, std::uint64_t cycles, std::string text,
+           const char *view = "timeline", std::string name = {}) {
+    result.push_back({rule, std::move(text), cycles, view, std::move(name)});
   }
 
   double share(std::uint64_t cycles) const {
@@ -62,6 +63,8 @@ private:
     if (analysis.fits)
       return;
     const std::uint64_t all = analysis.bytesPerTile * analysis.tiles;
+    const std::uint64_t data =
+        expand(report, report.memory().total_row())[analysis.fullestTile];
     std::string text = fmt::format(
         "{} of {} tiles are full; tile {} needs {} of {}, {} too much.",
         grouped(analysis.fullTiles), grouped(analysis.tiles),
@@ -69,6 +72,9 @@ private:
         bytes(analysis.bytesPerTile),
         bytes(analysis.fullest -
               std::min(analysis.fullest, analysis.bytesPerTile)));
+    if (data < analysis.fullest)
+      text += fmt::format(" {} of it are gaps between blocks.",
+                          bytes(analysis.fullest - data));
     const auto largest = largestOn(analysis.fullestTile);
     if (!largest.empty())
       text += " Largest there: " + listOf(largest, 3) + ".";
@@ -80,37 +86,27 @@ private:
               ? "spread what lies on the full ones over the others."
               : "use more IPUs, a smaller batch, fp16, or a smaller "
                 "availableMemoryProportion.");
-    add("out-of-memory", 0, std::move(text));
+    add("out-of-memory", 0, std::move(text), "memory",
+        std::to_string(analysis.fullestTile));
   }
 
-  using NamedBytes = std::vector<std::pair<std::string, std::uint64_t>>;
-
-  static std::string listOf(const NamedBytes &list, std::size_t most) {
+  static std::string listOf(const std::vector<LiveVariable> &list,
+                            std::size_t most) {
     std::string text;
     for (std::size_t i = 0; i != std::min(most, list.size()); ++i)
-      text += (i == 0 ? "" : ", ") + quoted(list[i].first) + " with " +
-              bytes(list[i].second);
+      text += (i == 0 ? "" : ", ") + quoted(list[i].name) + " with " +
+              bytes(list[i].bytes);
     return text;
   }
 
-  bool isOn(const report::LivePart &part, std::uint32_t tile) const {
-    for (int i = 0; i + 1 < part.tiles_size(); i += 2)
-      if (part.tiles(i) <= tile && tile < part.tiles(i + 1))
-        return true;
-    return false;
-  }
-
-  NamedBytes largestOn(std::uint32_t tile) const {
-    std::map<std::string, std::uint64_t> byName;
-    for (const report::LivePart &part : report.liveness().parts())
-      if (isOn(part, tile))
-        byName[report.liveness().variables(
-            static_cast<int>(part.variable()))] += part.bytes();
-    NamedBytes list(byName.begin(), byName.end());
-    std::stable_sort(
-        list.begin(), list.end(),
-        [](const auto &a, const auto &b) { return a.second > b.second; });
-    return list;
+  /// Variables on a tile at the moment when it has most.
+  std::vector<LiveVariable> largestOn(std::uint32_t tile) const {
+    const std::vector<std::uint64_t> live = liveBytes(report.liveness(), tile);
+    LiveFilter filter{.moment = {}, .tile = tile};
+    if (!live.empty())
+      filter.moment = static_cast<std::uint32_t>(
+          std::max_element(live.begin(), live.end()) - live.begin());
+    return liveVariables(report.liveness(), filter);
   }
 
   /// Reports a large variable on a single tile of many.
@@ -141,7 +137,9 @@ private:
                 "(poputil::mapTensorLinearly).",
                 quoted(report.liveness().variables(static_cast<int>(variable))),
                 bytes(where.bytes), where.tile, grouped(analysis.tiles),
-                bytes(where.bytes / analysis.tiles + 1)));
+                bytes(where.bytes / analysis.tiles + 1)),
+            "liveness",
+            printable(report.liveness().variables(static_cast<int>(variable))));
   }
 
   // ---- Time -----------------------------------------------------------------
@@ -195,7 +193,8 @@ private:
                       percent(few.cycles, analysis.cycles),
                       analysis.tileBalance, grouped(tiles), grouped(around),
                       nameList(few.steps), grouped(few.ideal),
-                      grouped(few.cycles)));
+                      grouped(few.cycles)),
+          "timeline", printable(few.steps.front()->name));
     if (matters(uneven))
       add("uneven-tiles", uneven.cycles - uneven.ideal,
           fmt::format("{} of cycles are in compute sets in which some tiles "
@@ -204,7 +203,8 @@ private:
                       "would take {} cycles in place of {}.",
                       percent(uneven.cycles, analysis.cycles),
                       analysis.tileBalance, nameList(uneven.steps),
-                      grouped(uneven.ideal), grouped(uneven.cycles)));
+                      grouped(uneven.ideal), grouped(uneven.cycles)),
+          "timeline", printable(uneven.steps.front()->name));
   }
 
   bool matters(const Waiting &waiting) const {
@@ -297,7 +297,8 @@ private:
       else
         text += ". Its inputs do not lie where it reads them: map them as it "
                 "wants them, or give neighbours the same layout.";
-      add("rearrangement", cycles, std::move(text));
+      add("rearrangement", cycles, std::move(text), "layers",
+          printable(layer.name));
     }
   }
 
@@ -326,7 +327,8 @@ private:
                           grouped(layers[i]->cycles[exchange]));
     add("exchange", cycles,
         text + ". Fewer and larger layers, fp16, or fewer tiles for small "
-               "layers move less.");
+               "layers move less.",
+        "exchanges");
   }
 
   /// Reports exchanges that wait for one tile.
@@ -342,7 +344,8 @@ private:
                       "tiles take part.",
                       percent(step.ownCycles(), analysis.cycles),
                       quoted(step.name), step.mostTile,
-                      bytes(step.mostReceived), bytes(step.bytes)));
+                      bytes(step.mostReceived), bytes(step.bytes)),
+          "exchanges", printable(step.name));
     }
   }
 
@@ -381,7 +384,8 @@ private:
                       "instructions go there. Keep fewer values in the loop, "
                       "or split it (ipu-report DIR vertex {}).",
                       percent(spent, analysis.tileCycles), quoted(type.name()),
-                      onStack, inLoops, type.name()));
+                      onStack, inLoops, type.name()),
+          "vertices", printable(type.name()));
     }
   }
 
@@ -408,7 +412,8 @@ private:
         fmt::format("{} of cycles are transfers from and to the host. Send "
                     "less often and less: keep weights on the device, use "
                     "fp16, more batches for each transfer.",
-                    percent(cycles, analysis.cycles)));
+                    percent(cycles, analysis.cycles)),
+        "host");
   }
 
   void syncs() {

@@ -19,6 +19,9 @@ struct Advice {
   std::string text;
   /// Upper bound of the cycles that could be saved; 0 for advice on memory.
   std::uint64_t cycles = 0;
+  /// The view of the page that shows what it speaks of ("layers"), and the name
+  /// of that there.
+  std::string view = {}, name = {};
 };
 
 /// Sorted: advice on memory first, then by cycles.

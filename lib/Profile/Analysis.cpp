@@ -190,16 +190,27 @@ std::vector<Layer> layersOf(const report::Report &report,
 
 // ---- Memory -----------------------------------------------------------------
 
-std::uint64_t bytesOf(const report::LivePart &part) {
+std::uint64_t tilesOf(const report::LivePart &part) {
   std::uint64_t tiles = 0;
   for (int i = 0; i + 1 < part.tiles_size(); i += 2)
     tiles += part.tiles(i + 1) - part.tiles(i);
-  return tiles * part.bytes();
+  return tiles;
+}
+
+std::uint64_t bytesOf(const report::LivePart &part) {
+  return tilesOf(part) * part.bytes();
 }
 
 bool isLiveAt(const report::LivePart &part, std::uint32_t moment) {
   for (int i = 0; i + 1 < part.moments_size(); i += 2)
     if (part.moments(i) <= moment && moment <= part.moments(i + 1))
+      return true;
+  return false;
+}
+
+bool isOn(const report::LivePart &part, std::uint32_t tile) {
+  for (int i = 0; i + 1 < part.tiles_size(); i += 2)
+    if (part.tiles(i) <= tile && tile < part.tiles(i + 1))
       return true;
   return false;
 }
@@ -217,15 +228,8 @@ Peak peakOf(const report::Report &report) {
   peak.most = *most;
   peak.moment = static_cast<std::uint32_t>(most - bytes.begin());
   peak.program = liveness.program_at(static_cast<int>(peak.moment));
-  std::map<std::string, std::uint64_t> byName;
-  for (const report::LivePart &part : liveness.parts())
-    if (isLiveAt(part, peak.moment))
-      byName[liveness.variables(static_cast<int>(part.variable()))] +=
-          bytesOf(part);
-  peak.variables.assign(byName.begin(), byName.end());
-  std::stable_sort(
-      peak.variables.begin(), peak.variables.end(),
-      [](const auto &a, const auto &b) { return a.second > b.second; });
+  peak.variables = liveVariables(
+      liveness, {.withAlways = false, .moment = peak.moment, .tile = {}});
   return peak;
 }
 
@@ -253,11 +257,16 @@ void addMemory(const report::Report &report, std::vector<Layer> &layers) {
 
 } // namespace
 
-std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness) {
+namespace {
+
+/// Adds up parts over moments; `bytesOfPart` says how much a part counts.
+template <typename Function>
+std::vector<std::uint64_t> sumByMoment(const report::Liveness &liveness,
+                                       Function bytesOfPart) {
   const auto moments = static_cast<std::size_t>(liveness.program_at_size());
   std::vector<std::uint64_t> changes(moments + 1);
   for (const report::LivePart &part : liveness.parts()) {
-    const std::uint64_t bytes = bytesOf(part);
+    const std::uint64_t bytes = bytesOfPart(part);
     for (int i = 0; i + 1 < part.moments_size(); i += 2) {
       changes[part.moments(i)] += bytes;
       changes[part.moments(i + 1) + 1] -= bytes;
@@ -267,6 +276,122 @@ std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness) {
   changes.resize(moments);
   return changes;
 }
+
+} // namespace
+
+std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness) {
+  return sumByMoment(liveness, bytesOf);
+}
+
+std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness,
+                                     std::uint32_t tile) {
+  return sumByMoment(liveness, [&](const report::LivePart &part) {
+    return isOn(part, tile) ? part.bytes() : 0;
+  });
+}
+
+namespace {
+
+/// Ranges of tiles with the bytes that each tile of them has; they may overlap.
+class VariableParts {
+public:
+  void add(std::uint32_t begin, std::uint32_t end, std::uint64_t bytes) {
+    changes[begin] += bytes;
+    changes[end] -= bytes; // modulo 2^64; the sums are never negative
+  }
+
+  LiveVariable sum(const std::string &name, bool isAlways) const {
+    LiveVariable variable{.name = name, .isAlways = isAlways};
+    std::uint64_t bytes = 0;
+    std::uint32_t begin = 0;
+    for (const auto &[tile, change] : changes) {
+      if (bytes != 0)
+        variable.tiles += tile - begin;
+      variable.bytes += bytes * (tile - begin);
+      bytes += change; // of all ranges that begin or end here
+      variable.mostOnTile = std::max(variable.mostOnTile, bytes);
+      begin = tile;
+    }
+    return variable;
+  }
+
+private:
+  std::map<std::uint32_t, std::uint64_t> changes;
+};
+
+} // namespace
+
+std::vector<LiveVariable> liveVariables(const report::Liveness &liveness,
+                                        const LiveFilter &filter) {
+  std::map<std::pair<std::string, bool>, VariableParts> byName;
+  for (const report::LivePart &part : liveness.parts()) {
+    const bool isAlways = part.moments_size() == 0;
+    if (!(isAlways ? filter.withAlways : filter.withPassing) ||
+        (!isAlways && filter.moment && !isLiveAt(part, *filter.moment)) ||
+        (filter.tile && !isOn(part, *filter.tile)))
+      continue;
+    const std::string &name =
+        liveness.variables(static_cast<int>(part.variable()));
+    VariableParts &parts = byName[{name, isAlways}];
+    if (filter.tile)
+      parts.add(*filter.tile, *filter.tile + 1, part.bytes());
+    else
+      for (int i = 0; i + 1 < part.tiles_size(); i += 2)
+        parts.add(part.tiles(i), part.tiles(i + 1), part.bytes());
+  }
+  std::vector<LiveVariable> list;
+  for (const auto &[key, parts] : byName)
+    list.push_back(parts.sum(key.first, key.second));
+  std::stable_sort(list.begin(), list.end(), [](const auto &a, const auto &b) {
+    return a.bytes > b.bytes;
+  });
+  return list;
+}
+
+std::vector<std::uint64_t> sharedByTile(const report::Report &report) {
+  ByTile shared = expand(report, report.memory().total_row());
+  for (const report::CategoryMemory &category : report.memory().categories()) {
+    const ByTile own = expand(report, category.row());
+    for (std::size_t tile = 0; tile != shared.size(); ++tile)
+      shared[tile] -= std::min(shared[tile], own[tile]);
+  }
+  return shared;
+}
+
+namespace {
+
+/// The tile with the most memory in use, counting gaps first.
+std::uint32_t fullestTileOf(const report::Report &report) {
+  const ByTile gaps = expand(report, report.memory().gaps_row());
+  const ByTile total = expand(report, report.memory().total_row());
+  std::uint32_t fullest = 0;
+  for (std::uint32_t tile = 0; tile != gaps.size(); ++tile)
+    if (std::pair(gaps[tile], total[tile]) >
+        std::pair(gaps[fullest], total[fullest]))
+      fullest = tile;
+  return fullest;
+}
+
+/// Autodiff names the operators of the backward pass OP/grad/..., and those
+/// that change weights Update_WEIGHT/... .
+const char *phaseOf(const std::string &name) {
+  if (name.starts_with("Update_"))
+    return "update";
+  return (name + "/").find("/grad/") != std::string::npos ? "backward"
+                                                          : "forward";
+}
+
+/// A program without a backward pass does not train.
+void addPhases(std::vector<Layer> &layers) {
+  const std::string_view backward = "backward";
+  if (std::any_of(layers.begin(), layers.end(), [&](const Layer &layer) {
+        return phaseOf(layer.name) == backward;
+      }))
+    for (Layer &layer : layers)
+      layer.phase = phaseOf(layer.name);
+}
+
+} // namespace
 
 Analysis::Analysis(const report::Report &report)
     : hasExecution(report.has_execution()), tiles(numTiles(report)) {
@@ -297,12 +422,13 @@ Analysis::Analysis(const report::Report &report)
   threadBalance =
       ratio(static_cast<double>(active), static_cast<double>(tileCycles));
   layers = layersOf(report, steps);
+  addPhases(layers);
 
   const RowFacts gaps = factsOf(report, report.memory().gaps_row());
   memory = factsOf(report, report.memory().total_row()).sum;
   memoryWithGaps = gaps.sum;
   fullest = gaps.most;
-  fullestTile = gaps.mostTile;
+  fullestTile = fullestTileOf(report);
   bytesPerTile = report.target().bytes_per_tile();
   fullTiles = report.memory().tiles_out_of_memory();
   fits = fullTiles == 0 && report.memory().message().empty();

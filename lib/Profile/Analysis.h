@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct StepSum {
 struct Layer {
   std::uint32_t op = 0;
   std::string name, kind;
+  /// "forward", "backward" or "update"; empty if the program does not train.
+  const char *phase = "";
   ByActivity cycles = {};
   std::uint64_t total = 0;
   std::uint64_t times = 0; // executions of its longest step
@@ -67,6 +70,15 @@ struct DomainSum {
   ByActivity byActivity = {};
 };
 
+/// Variables of one name.
+struct LiveVariable {
+  std::string name;
+  std::uint64_t bytes = 0;
+  /// Tiles that have some of it, and the bytes of the one with most.
+  std::uint64_t tiles = 0, mostOnTile = 0;
+  bool isAlways = false;
+};
+
 /// Total size of the variables that are live at a moment.
 struct Peak {
   std::uint64_t alwaysLive = 0;
@@ -74,7 +86,7 @@ struct Peak {
   std::uint32_t moment = 0;
   std::uint32_t program = 0;
   /// Variables live at that moment except always-live ones; the largest first.
-  std::vector<std::pair<std::string, std::uint64_t>> variables;
+  std::vector<LiveVariable> variables;
 };
 
 struct Analysis {
@@ -99,7 +111,8 @@ struct Analysis {
 
   bool fits = true;
   std::uint64_t memory = 0, memoryWithGaps = 0; // of all tiles
-  std::uint64_t fullest = 0;                    // with gaps
+  /// With gaps. Of tiles that are equally full, the one with the most data.
+  std::uint64_t fullest = 0;
   std::uint32_t fullestTile = 0;
   std::uint64_t bytesPerTile = 0; // 0: no limit
   std::uint32_t fullTiles = 0;
@@ -109,6 +122,24 @@ struct Analysis {
 
 /// Live bytes at each moment, without always-live ones.
 std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness);
+
+/// Live bytes of one tile at each moment, without always-live ones.
+std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness,
+                                     std::uint32_t tile);
+
+/// Restricts a list of live variables.
+struct LiveFilter {
+  bool withAlways = true, withPassing = true;
+  std::optional<std::uint32_t> moment; // of those that are not always live
+  std::optional<std::uint32_t> tile;
+};
+/// Variables by name, the largest first.
+std::vector<LiveVariable> liveVariables(const report::Liveness &liveness,
+                                        const LiveFilter &filter);
+
+/// Memory of each tile that variables share, each byte counted once: what the
+/// categories lack of the total.
+std::vector<std::uint64_t> sharedByTile(const report::Report &report);
 
 /// The path of a program in the debug tree, or its name.
 const std::string &pathOf(const report::Report &report,

@@ -69,6 +69,8 @@ Json layersJson(const report::Report &report) {
                                       static_cast<double>(analysis.cycles)}};
     for (std::size_t i = 0; i != layer.cycles.size(); ++i)
       entry[nameOf(static_cast<Activity>(i))] = layer.cycles[i];
+    if (*layer.phase)
+      entry["phase"] = layer.phase;
     entry["tiles"] = layer.tiles;
     entry["tile_cycles"] = layer.tileCycles;
     entry["times"] = layer.times;

@@ -215,8 +215,11 @@ Json overviewJson(const report::Report &report) {
   }
   json["advice"] = Json::array();
   for (const Advice &entry : adviceFor(report, analysis))
-    json["advice"].push_back(
-        {{"rule", entry.rule}, {"cycles", entry.cycles}, {"text", entry.text}});
+    json["advice"].push_back({{"rule", entry.rule},
+                              {"cycles", entry.cycles},
+                              {"text", entry.text},
+                              {"view", entry.view},
+                              {"name", entry.name}});
   return json;
 }
 

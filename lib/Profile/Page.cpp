@@ -8,12 +8,15 @@
 
 #include "lib/Profile/Page.h"
 
+#include "lib/Profile/Format.h"
+#include "lib/Profile/SourceText.h"
 #include "lib/Profile/Views.h"
 
 #include <zlib.h>
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -71,10 +74,57 @@ std::string inertJson(const Json &json) {
   return text;
 }
 
+/// Spaces for tabs, and no end of a line from another system.
+std::string withoutTabs(const std::string &line) {
+  std::string text;
+  for (char character : line)
+    if (character == '\t')
+      text.append(4 - text.size() % 4, ' ');
+    else if (character != '\r')
+      text.push_back(character);
+  return printable(text);
+}
+
+/// Adds the lines that a codelet's code was made of, with a few around them:
+/// {number: text}.
+void addLines(const report::VertexType &type,
+              const std::vector<std::string> &source, Json &lines) {
+  constexpr std::uint32_t Around = 3;
+  std::uint32_t first = std::numeric_limits<std::uint32_t>::max(), last = 0;
+  for (const report::CodeLine &line : type.code())
+    if (line.line() != 0 && line.line() <= source.size()) {
+      first = std::min(first, line.line());
+      last = std::max(last, line.line());
+    }
+  if (last == 0)
+    return;
+  first = first > Around ? first - Around : 1;
+  last = std::min(last + Around, static_cast<std::uint32_t>(source.size()));
+  for (std::uint32_t number = first; number <= last; ++number)
+    lines[std::to_string(number)] = withoutTabs(source[number - 1]);
+}
+
+/// Sources of codelets by file, as far as they are still there.
+Json sourcesJson(const report::Report &report) {
+  Json sources = Json::object();
+  std::map<std::string, std::vector<std::string>> files;
+  for (const report::VertexType &type : report.vertex_types()) {
+    if (type.source_file().empty())
+      continue;
+    const auto [file, isNew] = files.try_emplace(type.source_file());
+    if (isNew)
+      file->second = sourceOf(type);
+    if (!file->second.empty())
+      addLines(type, file->second, sources[type.source_file()]);
+  }
+  return sources;
+}
+
 void addReport(std::string &page, const char *id,
                const report::Report &report) {
   Json summary = overviewJson(report);
   summary["layers"] = layersJson(report)["layers"];
+  summary["sources"] = sourcesJson(report);
   page += "<script type=\"application/json\" id=\"summary-";
   page += id;
   page += "\">" + inertJson(summary) + "</script>\n";

@@ -68,6 +68,7 @@ public:
         tiles.push_back(tile);
     if (wanted.empty())
       chooseTiles();
+    chooseIpus();
     addTracks();
     for (int i = 0; i != window.program_size(); ++i)
       addStep(i);
@@ -82,7 +83,7 @@ public:
 
 private:
   static constexpr std::uint64_t Device = 0, Steps = 1, Layers = 2, Busy = 3,
-                                 FirstTile = 100;
+                                 FirstIpu = 10, FirstTile = 1 << 20;
 
   void chooseTiles() {
     ByTile cycles(numTiles(report));
@@ -101,16 +102,35 @@ private:
     tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   }
 
+  /// The IPUs of a domain with several; each gets a track.
+  void chooseIpus() {
+    const std::uint32_t each = report.target().tiles_per_ipu(); // not 0
+    for (std::uint32_t tile = domain.first_tile();
+         tile < domain.first_tile() + domain.tiles(); tile += each)
+      ipus.push_back(tile / each);
+    if (ipus.size() == 1)
+      ipus.clear();
+  }
+
+  /// A domain of one IPU has its name.
+  std::string name() const {
+    if (report.execution().domains_size() == 1)
+      return "Device";
+    return domain.tiles() == report.target().tiles_per_ipu()
+               ? "IPU " + std::to_string(domain.first_tile() / domain.tiles())
+               : "Domain " + std::to_string(number);
+  }
+
   void addTracks() {
-    const std::string of = report.execution().domains_size() == 1
-                               ? "Device"
-                               : "Domain " + std::to_string(number);
     writer.addProcess(first + Device,
                       FirstDomainProcess + static_cast<unsigned>(number),
-                      of + ": " + report.target().name());
+                      name() + ": " + report.target().name());
     writer.addTrack(first + Layers, first + Device, "Layers");
     writer.addTrack(first + Steps, first + Device, "Steps");
     writer.addTrack(first + Busy, first + Device, "Tiles at work", "tiles");
+    for (std::size_t i = 0; i != ipus.size(); ++i)
+      writer.addTrack(first + FirstIpu + i, first + Device,
+                      "IPU " + std::to_string(ipus[i]));
     for (std::size_t i = 0; i != tiles.size(); ++i)
       writer.addTrack(first + FirstTile + i, first + Device,
                       "Tile " + std::to_string(tiles[i]));
@@ -140,6 +160,7 @@ private:
     if (i + 1 == window.program_size())
       writer.count(first + Busy, time(end), std::uint64_t(0));
     nextLayer(program, start, end);
+    addIpus(program, path.empty() ? type : path, work, end);
     addTiles(program, path.empty() ? type : path, work, end);
   }
 
@@ -175,33 +196,54 @@ private:
                    {{"cycles", layerEnd - layerBegin}});
   }
 
-  void addTiles(const report::Program &program, const std::string &name,
-                std::uint64_t begin, std::uint64_t end) {
+  /// A program's cycles by tile: the row, and how many executions it sums up.
+  std::pair<std::uint32_t, std::uint64_t>
+  cyclesOf(const report::Program &program) const {
     const auto index = static_cast<int>(program.index());
-    std::uint32_t row = 0;
-    std::uint64_t times = 1;
     switch (static_cast<runtime::StepKind>(program.kind())) {
-    case runtime::StepKind::Execute:
-      std::tie(row, times) = means[program.index()];
-      break;
+    case runtime::StepKind::Execute: {
+      const auto [row, times] = means[program.index()];
+      return {row, std::max<std::uint64_t>(times, 1)};
+    }
     case runtime::StepKind::Exchange:
-      row = report.exchanges(index).cycles_row();
-      break;
+      return {report.exchanges(index).cycles_row(), 1};
     case runtime::StepKind::StreamToDevice:
     case runtime::StepKind::DeviceToStream:
-      row = report.host_exchanges(index).cycles_row();
-      break;
+      return {report.host_exchanges(index).cycles_row(), 1};
     default:
+      return {0, 1};
+    }
+  }
+
+  void addTiles(const report::Program &program, const std::string &name,
+                std::uint64_t begin, std::uint64_t end) {
+    const auto [row, times] = cyclesOf(program);
+    if (row == 0)
       return;
-    }
     const ByTile &cycles = rowOf(row);
-    for (std::size_t i = 0; i != tiles.size(); ++i) {
-      const std::uint64_t busy = std::min(
-          cycles[tiles[i]] / std::max<std::uint64_t>(times, 1), end - begin);
-      if (busy != 0)
-        writer.slice(first + FirstTile + i, time(begin), time(begin + busy),
-                     name, {{"cycles", busy}});
-    }
+    for (std::size_t i = 0; i != tiles.size(); ++i)
+      addBusy(first + FirstTile + i, cycles[tiles[i]] / times, name, begin,
+              end);
+  }
+
+  /// The IPUs that take part, each as long as its slowest tile.
+  void addIpus(const report::Program &program, const std::string &name,
+               std::uint64_t begin, std::uint64_t end) {
+    const auto [row, times] = cyclesOf(program);
+    const std::uint32_t each = report.target().tiles_per_ipu();
+    for (std::size_t i = 0; row != 0 && i != ipus.size(); ++i)
+      addBusy(first + FirstIpu + i,
+              factsOf(report, row, ipus[i] * each, each).most / times, name,
+              begin, end);
+  }
+
+  void addBusy(std::uint64_t track, std::uint64_t cycles,
+               const std::string &name, std::uint64_t begin,
+               std::uint64_t end) {
+    const std::uint64_t busy = std::min(cycles, end - begin);
+    if (busy != 0)
+      writer.slice(track, time(begin), time(begin + busy), name,
+                   {{"cycles", busy}});
   }
 
   const ByTile &rowOf(std::uint32_t row) {
@@ -220,6 +262,7 @@ private:
   const Runs &runs;
   const std::uint64_t offset;
   std::vector<unsigned> tiles;
+  std::vector<std::uint32_t> ipus;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> means; // row, times
   std::map<std::uint32_t, ByTile> rows;
   int layer = -1;

@@ -36,6 +36,7 @@ struct ByTileNumbers {
         categories.emplace_back(categoryName(kind),
                                 expand(report, category.row()));
     }
+    categories.emplace_back("sharedByVariables", sharedByTile(report));
   }
 
   /// The tiles by a number, the largest first.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes Perfetto's protobuf (perfetto/trace/trace_packet.proto): tracks,
-// slices that nest, moments, counters, arrows. Names are interned: each is
-// written once and referred to by number. Times are in nanoseconds.
+// Writes a trace for Perfetto (Trace.proto): tracks, slices that nest, moments,
+// counters, arrows. Names are interned: each is written once and referred to by
+// number. Times are in nanoseconds.
 
 #ifndef POPULUS_LIB_PROFILE_TRACEWRITER_H
 #define POPULUS_LIB_PROFILE_TRACEWRITER_H
@@ -11,6 +11,12 @@
 #include <map>
 #include <string>
 #include <vector>
+
+namespace populus::trace {
+class TracePacket;
+class TrackDescriptor;
+class TrackEvent;
+} // namespace populus::trace
 
 namespace populus::profile {
 
@@ -49,19 +55,16 @@ public:
   std::string take() { return std::move(bytes); }
 
 private:
-  class Message;
-  std::uint64_t intern(const std::string &name, Message &added);
-  void addNamed(unsigned type, std::uint64_t uuid, std::uint64_t time,
-                const std::string &name, const Arguments &arguments,
-                Arrow arrow, std::uint64_t flow);
-  void addDescriptor(const Message &descriptor);
-  void addEvent(std::uint64_t time, const Message &message,
-                const Message &names);
-  void add(Message &packet);
+  void addNamed(trace::TrackEvent event, std::uint64_t time,
+                const std::string &name, const Arguments &arguments);
+  void addDescriptor(const trace::TrackDescriptor &descriptor);
+  /// `packet` may have names that the event uses.
+  void addEvent(trace::TrackEvent event, std::uint64_t time,
+                trace::TracePacket packet);
+  void add(trace::TracePacket packet);
 
   std::string bytes;
   std::map<std::string, std::uint64_t> names;
-  bool isFirst = true;
 };
 
 } // namespace populus::profile

@@ -6,13 +6,12 @@
 #include "lib/Profile/CodeFigures.h"
 #include "lib/Profile/Format.h"
 #include "lib/Profile/RunFigures.h"
+#include "lib/Profile/SourceText.h"
 #include "lib/Profile/Views.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <ostream>
 
@@ -79,21 +78,6 @@ void printCounts(std::ostream &out, const CodeFigures &code,
 }
 
 constexpr const char *Pipes[] = {"", "m", "a", "ma"};
-
-/// The lines of a source, where it is still there.
-std::vector<std::string> sourceOf(const report::VertexType &type) {
-  constexpr std::uintmax_t Most = 1 << 24;
-  std::vector<std::string> lines;
-  std::error_code failed;
-  const std::filesystem::path path(type.source_file());
-  if (!std::filesystem::is_regular_file(path, failed) ||
-      std::filesystem::file_size(path, failed) > Most)
-    return lines;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);)
-    lines.push_back(line);
-  return lines;
-}
 
 void printCode(std::ostream &out, const report::VertexType &type,
                const CodeFigures &figures) {

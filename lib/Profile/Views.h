@@ -35,9 +35,16 @@ void printTiles(std::ostream &out, const report::Report &report,
                 std::size_t most);
 Json tilesJson(const report::Report &report);
 
+/// Order of a list of live variables.
+enum class LiveOrder { Bytes, Tiles, MostOnTile, Name };
+struct LivenessChoice {
+  /// Variables that are always live, and those that are for a time.
+  bool withAlways = true, withPassing = true;
+  LiveOrder order = LiveOrder::Bytes;
+};
 /// Live variables at each moment and at the peak.
 void printLiveness(std::ostream &out, const report::Report &report,
-                   std::size_t most);
+                   std::size_t most, const LivenessChoice &choice = {});
 Json livenessJson(const report::Report &report);
 
 /// Vertex types whose name contains `name`; empty if there is none.

@@ -34,7 +34,7 @@ constexpr const char *Footer =
 
 struct Words {
   std::vector<std::string> words;
-  std::string failAbove;
+  std::string failAbove, live, sort;
 };
 
 void addOptions(CLI::App &app, Options &options, Words &words) {
@@ -64,6 +64,14 @@ void addOptions(CLI::App &app, Options &options, Words &words) {
                  "the page and the trace")
       ->option_text("FILE.pvti")
       ->delimiter(',');
+  app.add_option("--live", words.live,
+                 "of liveness: always, passing (live for a time) or all "
+                 "(default)")
+      ->option_text("WHICH");
+  app.add_option("--sort", words.sort,
+                 "of liveness: bytes (default), tiles, most (on a tile) or "
+                 "name")
+      ->option_text("BY");
   app.add_option("--fail-above", words.failAbove,
                  "of diff: exit status 5 if cycles or memory grew by more")
       ->option_text("X%");
@@ -80,6 +88,32 @@ double parsePercent(const std::string &text) {
     throw UsageError("--fail-above " + text +
                      ": expected a percentage, such as 2%");
   return number / 100;
+}
+
+void readLiveness(const Words &words, Options &options) {
+  static const std::map<std::string, profile::LiveOrder> Orders = {
+      {"bytes", profile::LiveOrder::Bytes},
+      {"tiles", profile::LiveOrder::Tiles},
+      {"most", profile::LiveOrder::MostOnTile},
+      {"name", profile::LiveOrder::Name}};
+  if (words.live.empty() && words.sort.empty())
+    return;
+  if (options.view != View::Liveness)
+    throw UsageError("--live and --sort are for ipu-report DIR liveness");
+  if (!words.live.empty() && words.live != "all") {
+    if (words.live != "always" && words.live != "passing")
+      throw UsageError("--live " + words.live +
+                       ": expected always, passing or all");
+    options.liveness.withAlways = words.live == "always";
+    options.liveness.withPassing = words.live == "passing";
+  }
+  if (words.sort.empty())
+    return;
+  const auto order = Orders.find(words.sort);
+  if (order == Orders.end())
+    throw UsageError("--sort " + words.sort +
+                     ": expected bytes, tiles, most or name");
+  options.liveness.order = order->second;
 }
 
 void readWords(const Words &words, Options &options) {
@@ -119,6 +153,7 @@ void readWords(const Words &words, Options &options) {
       requireWords(2, "DIR layers|tiles|liveness");
     }
   }
+  readLiveness(words, options);
   if (words.failAbove.empty())
     return;
   if (options.view != View::Difference)

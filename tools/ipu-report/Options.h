@@ -5,6 +5,8 @@
 #ifndef POPULUS_TOOLS_IPU_REPORT_OPTIONS_H
 #define POPULUS_TOOLS_IPU_REPORT_OPTIONS_H
 
+#include "lib/Profile/Views.h"
+
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -40,6 +42,7 @@ struct Options {
   std::string html, trace;
   std::vector<unsigned> traceTiles;
   std::size_t most = 20;
+  profile::LivenessChoice liveness;
   /// A fraction.
   std::optional<double> failAbove;
 };

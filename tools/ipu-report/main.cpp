@@ -67,7 +67,8 @@ void show(const report::Report &report, const Options &options) {
   case View::Liveness:
     return options.json
                ? print(profile::livenessJson(report))
-               : profile::printLiveness(std::cout, report, options.most);
+               : profile::printLiveness(std::cout, report, options.most,
+                                        options.liveness);
   case View::Vertex:
     return showVertices(report, options);
   case View::Difference:

@@ -88,7 +88,7 @@ async function readReport(id) {
     : Uint8Array.from(atob(text), character => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return new Model(decodeReport(bytes), readSummary(id));
+  return new Model(decodeReport(bytes), readSummary(id), valuesOf(id === "a" ? "" : id + "."));
 }
 
 function readSummary(id) {

@@ -31,22 +31,28 @@ function exchangeView(model) {
       showTip(event, `${name(from)} → ${name(to)}\n${bytesText(bytes[from * groups + to])}`);
     });
     picture.addEventListener("pointerleave", hideTip);
-    view.push(make("h2", {}, `Bytes between tiles${model.domains.length ? ", of all executions" : ", each exchange once"} (logarithmic)`), picture);
+    view.push(make("h2", {}, `Bytes between tiles${model.domains.length ? ", of all executions" : ", each exchange once"} (logarithmic)`), figure(picture),
+      make("p", { class: "dim" }, `together ${bytesText(bytes.reduce((all, value) => all + value, 0))}`));
   }
   const details = make("div", {});
   const pick = exchange => {
-    const graph = tileGraph(model.row(0), [["received", model.row(exchange.received_row), colour("exchange")]], 0, bytesText);
+    const graph = figure(tileGraph(model, [{ name: "received", list: model.row(exchange.received_row), fill: colour("exchange") }], { show: bytesText, scale: byteTicks }));
     details.replaceChildren(make("h2", {}, exchange.name + ": bytes received by tile"), graph);
   };
   const list = table([
-    { name: "bytes", value: exchange => exchange.bytes, show: grouped },
-    { name: "within tiles", value: exchange => exchange.local_bytes, show: grouped },
-    { name: "pieces", value: exchange => exchange.receives, show: grouped },
+    { name: "bytes", value: exchange => exchange.bytes, show: grouped, sum: true },
+    { name: "within tiles", value: exchange => exchange.local_bytes, show: grouped, sum: true },
+    { name: "pieces", value: exchange => exchange.receives, show: grouped, sum: true },
     { name: "most on a tile", value: exchange => exchange.most_received, show: grouped },
     { name: "tile", value: exchange => exchange.most_tile },
     { name: "between IPUs", value: exchange => exchange.link_bytes, show: bytes => bytes ? grouped(bytes) : "" },
-    { name: "exchange", text: true, value: exchange => exchange.name }], exchanges, { sort: 0, onpick: pick });
-  view.push(make("h2", {}, "Exchanges"), make("div", { class: "tools" },
-    search("filter exchanges", wanted => list.setRows(exchanges.filter(exchange => exchange.name.includes(wanted))))), list, details);
+    { name: "exchange", text: true, value: exchange => exchange.name }], exchanges, { sort: 0, onpick: pick, name: "exchanges" });
+  const find = wanted => {
+    model.values.set("exchange", wanted);
+    list.setRows(exchanges.filter(exchange => matches(exchange.name, wanted)));
+  };
+  find(model.values.get("exchange"));
+  view.push(make("h2", {}, "Exchanges, one execution of each"), make("div", { class: "tools" },
+    search("filter exchanges", find, { value: model.values.get("exchange") })), list, details);
   return view;
 }

@@ -12,15 +12,15 @@ function hostView(model) {
   if (!lanes.length)
     return [make("p", {}, "Nothing is known of the host: run programs with PVTI_OPTIONS, and give ipu-report their files (--host-trace).")];
   const list = table([
-    { name: "own ms", value: row => row.own / 1e6, show: value => value.toFixed(3) },
+    { name: "own ms", value: row => row.own / 1e6, show: value => value.toFixed(3), sum: true },
     { name: "total ms", value: row => row.total / 1e6, show: value => value.toFixed(3) },
     { name: "times", value: row => row.times, show: grouped },
     { name: "longest ms", value: row => row.longest / 1e6, show: value => value.toFixed(3) },
-    { name: "span", text: true, value: row => row.name }], spanSums(lanes), { sort: 0 });
+    { name: "span", text: true, value: row => row.name }], spanSums(lanes), { sort: 0, name: "spans of the host" });
   const rows = spanSums(lanes);
-  return [make("div", { class: "tools" }, search("filter spans", wanted => list.setRows(rows.filter(row => row.name.includes(wanted)))),
+  return [make("div", { class: "tools" }, search("filter spans", wanted => list.setRows(rows.filter(row => matches(row.name, wanted)))),
     make("span", { class: "dim" }, traced.left_out ? `${grouped(traced.left_out)} shorter spans are left out` : "")),
-    ...lanes.flatMap(lane => [make("h2", {}, lane.name), laneGraph(lane)]), make("h2", {}, "Spans by name"), list];
+    ...lanes.flatMap(lane => [make("h2", {}, lane.name), figure(laneGraph(lane))]), make("h2", {}, "Spans by name"), list];
 }
 
 function unpackSpans(numbers, names) {
@@ -67,19 +67,11 @@ function laneGraph({ name, spans }) {
       context.fillStyle = hue(hashOf(span.name));
       context.fillRect(left, span.depth * Row, Math.max(0.7, right - left), Row - 2);
       if (right - left > 30) {
-        context.save();
-        context.beginPath();
-        context.rect(left, span.depth * Row, right - left - 2, Row);
-        context.clip();
         context.fillStyle = "#111";
-        context.fillText(span.name, Math.max(left, 0) + 4, span.depth * Row + 13);
-        context.restore();
+        context.fillText(fitting(span.name, right - Math.max(left, 0) - 6), Math.max(left, 0) + 4, span.depth * Row + 13);
       }
     }
-    context.fillStyle = colour("dim");
-    context.fillText((from / 1e6).toFixed(3) + " ms", 4, height - 4);
-    const right = (to / 1e6).toFixed(3) + " ms";
-    context.fillText(right, width - context.measureText(right).width - 4, height - 4);
+    bottomScale(context, ticks(from, to, width / 130), time => (time - from) / (to - from) * width, height - 4, width, time => seconds(time / 1e9));
   }, "spans of " + name);
   const setRange = (a, b) => {
     const length = Math.min(total - first, Math.max(100, b - a));

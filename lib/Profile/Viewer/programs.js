@@ -17,7 +17,7 @@ function programsView(model) {
       (total ? `  — ${grouped(total.cycles)} cycles in ${grouped(total.times)}` : "");
   };
   const childrenOf = id => programs[id].kind === 9 ? [programs[id].index] : programs[id].children;
-  const details = make("div", { class: "box", id: "program-details" }, "Pick a program.");
+  const details = make("div", { class: "box program-details" }, "Pick a program.");
   const show = id => {
     const program = programs[id], lines = [title(id)];
     for (const op of program.operators)
@@ -33,7 +33,7 @@ function programsView(model) {
   const node = (id, isOpen = false) => {
     const children = childrenOf(id);
     if (!children.length)
-      return make("div", { class: "leaf", tabindex: 0, onclick: () => show(id), onkeydown: e => e.key === "Enter" && show(id) }, title(id));
+      return make("button", { class: "leaf", onclick: () => show(id) }, title(id));
     const element = make("details", {}, make("summary", { onclick: () => show(id) }, title(id)));
     const fill = () => {
       if (!element.open || element.dataset.full)
@@ -50,17 +50,18 @@ function programsView(model) {
     }
     return element;
   };
-  const tree = make("div", { class: "tree scroll" });
+  const tree = make("div", { class: "tree scroll", tabindex: 0, role: "group", "aria-label": "programs" });
   const showTree = () => tree.replaceChildren(...roots.map(root => node(root, true)));
   const find = wanted => {
+    model.values.set("program", wanted);
     if (!wanted)
       return showTree();
     const hits = [];
     for (let id = 0; id < programs.length && hits.length < 500; ++id)
-      if (title(id).includes(wanted))
+      if (matches(title(id), wanted))
         hits.push(node(id));
     tree.replaceChildren(make("div", { class: "dim" }, `${hits.length}${hits.length === 500 ? " or more" : ""} found`), ...hits);
   };
-  showTree();
-  return [make("div", { class: "tools" }, search("search programs", find)), make("div", { class: "columns" }, tree, details)];
+  find(model.values.get("program"));
+  return [make("div", { class: "tools" }, search("search programs", find, { value: model.values.get("program") })), make("div", { class: "columns" }, tree, details)];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements, tables, canvases. User-supplied names are inserted as text, never as HTML.
+// Elements, pictures and what is saved of them. User-supplied names are inserted as text, never as
+// HTML.
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -43,62 +44,62 @@ function showTip(event, text) {
 }
 const hideTip = () => { tip.style.display = "none"; };
 
-/// columns: [{ name, text?, value(row), show?(value, row) }]
-function table(columns, rows, { onpick, sort = -1, limit = 500 } = {}) {
-  const body = make("tbody");
-  let order = rows, by = sort, down = true;
-  const fill = () => {
-    body.replaceChildren(...order.slice(0, limit).map(row => make("tr", onpick
-      ? { tabindex: 0, onclick: () => onpick(row), onkeydown: e => e.key === "Enter" && onpick(row) } : {},
-      ...columns.map(column => {
-        const value = column.value(row);
-        return make("td", column.text ? { class: "text" } : {}, String(column.show ? column.show(value, row) : value));
-      }))));
-    if (order.length > limit)
-      body.append(make("tr", {}, make("td", { class: "text dim", colspan: columns.length },
-        `and ${grouped(order.length - limit)} more; search to narrow down`)));
-  };
-  const sortBy = index => {
-    down = by === index ? !down : !columns[index].text;
-    by = index;
-    apply();
-  };
-  const apply = () => {
-    if (by >= 0) {
-      const { value } = columns[by];
-      order = [...order].sort((a, b) => {
-        const x = value(a), y = value(b);
-        return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
-      });
-    }
-    fill();
-  };
-  const element = make("div", { class: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...columns.map((column, index) => make("th",
-      { class: column.text ? "text" : "", scope: "col", tabindex: 0, onclick: () => sortBy(index),
-        onkeydown: e => e.key === "Enter" && sortBy(index) }, column.name)))), body));
-  element.setRows = list => { order = list; apply(); };
-  apply();
-  return element;
-}
-
 /// A canvas that is drawn when it is shown and when its size changes: draw(context, width, height).
+/// `height` is a number, or a function of the canvas that returns one.
 function canvas(height, draw, label) {
-  const element = make("canvas", { role: "img", "aria-label": label, tabindex: 0, style: `height:${height}px` });
+  const heightOf = () => typeof height === "function" ? height(element) : height;
+  const element = make("canvas", { role: "img", "aria-label": label, tabindex: 0 });
   element.redraw = () => {
     const ratio = devicePixelRatio || 1, width = element.clientWidth;
     if (!width)
       return;
+    const tall = heightOf();
+    element.style.height = tall + "px";
     element.width = width * ratio;
-    element.height = height * ratio;
+    element.height = tall * ratio;
     const context = element.getContext("2d");
     context.scale(ratio, ratio);
     context.font = "11px system-ui, sans-serif";
-    draw(context, width, height);
+    draw(context, width, tall);
   };
-  new ResizeObserver(element.redraw).observe(element);
-  addEventListener("themechange", element.redraw);
+  element.svg = () => {
+    const width = element.clientWidth, tall = heightOf();
+    const context = new SvgContext(width, tall, element.getContext("2d"));
+    draw(context, width, tall);
+    return context.text(colour("back"));
+  };
+  // A picture may set its own height, which must not be part of the observation.
+  new ResizeObserver(() => requestAnimationFrame(element.redraw)).observe(element);
+  pictures.add(element);
   return element;
+}
+
+// Pictures of this view and, until it is drawn again, of earlier ones.
+const pictures = new Set();
+for (const event of ["themechange", "resize"])
+  addEventListener(event, () => {
+    for (const picture of pictures)
+      if (picture.isConnected)
+        picture.redraw();
+      else
+        pictures.delete(picture);
+  });
+
+function save(name, type, data) {
+  const url = URL.createObjectURL(new Blob([data], { type })), anchor = make("a", { href: url, download: name });
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+const fileName = (name, end) => name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") + "." + end;
+
+/// A picture with buttons that save it.
+function figure(picture) {
+  const name = picture.getAttribute("aria-label");
+  const button = (end, act) => make("button", { class: "small", "aria-label": `save ${name} as ${end.toUpperCase()}`, onclick: act }, end.toUpperCase());
+  return make("div", { class: "figure" }, picture, make("div", { class: "exports" },
+    button("png", () => picture.toBlob(blob => save(fileName(name, "png"), "image/png", blob))),
+    button("svg", () => save(fileName(name, "svg"), "image/svg+xml", picture.svg()))));
 }
 
 function legend(names) {
@@ -106,5 +107,14 @@ function legend(names) {
     make("span", {}, make("i", { style: "background:" + fill }), name)));
 }
 
-const search = (label, oninput) => make("input", { type: "search", placeholder: label, "aria-label": label,
-  oninput: event => oninput(event.target.value) });
+/// Whether a text has another one in it, in small or large letters.
+const matches = (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase());
+
+/// A field that calls oninput(text) as it is typed into; `value` is what it has at first.
+const search = (label, oninput, { value = "", onenter } = {}) => make("input", { type: "search", placeholder: label, "aria-label": label, value,
+  oninput: event => oninput(event.target.value),
+  onkeydown: event => event.key === "Enter" && onenter && onenter(event.target.value, event.shiftKey) });
+
+const choice = (label, values, value, onchange) => make("label", {}, label + " ", make("select", { onchange: event => onchange(event.target.value) },
+  ...values.map(([key, text]) => make("option", { value: key, selected: key === value && "selected" }, text))));
+

@@ -9,11 +9,13 @@
 #include "lib/Profile/Page.h"
 #include "lib/Profile/Perfetto.h"
 #include "lib/Profile/Rows.h"
+#include "lib/Profile/Trace.pb.h"
 #include "lib/Profile/Views.h"
 
 #include <gtest/gtest.h>
 #include <pva/pva.hpp>
 
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -230,6 +232,113 @@ TEST(ReportFile, Analysis) {
   EXPECT_EQ(analysis.layers[0].flops, 200);
   EXPECT_EQ(analysis.peak.most, 200u);
   EXPECT_EQ(analysis.fullestTile, 3u);
+}
+
+/// Variables that share memory are in the total of a tile, but in no category.
+TEST(ReportFile, SharedMemory) {
+  report::Report report = makeReport();
+  RowTable rows(report);
+  report.mutable_memory()->set_total_row(rows.add({150, 200, 350, 400}));
+  EXPECT_EQ(sharedByTile(report), (ByTile{50, 0, 50, 0}));
+  const Json tiles = tilesJson(report)["tiles"];
+  EXPECT_EQ(tiles[0]["categories"]["sharedByVariables"], 50);
+  EXPECT_FALSE(tiles[1]["categories"].contains("sharedByVariables"));
+  for (const Json &tile : tiles) {
+    std::uint64_t sum = 0;
+    for (const auto &[name, bytes] : tile["categories"].items())
+      sum += bytes.get<std::uint64_t>();
+    EXPECT_EQ(sum, tile["bytes"]);
+  }
+}
+
+/// Of tiles that end at the same address, the one with the most data is the
+/// fullest, which is the one that the compiler names.
+TEST(ReportFile, FullestTile) {
+  report::Report report = makeReport();
+  RowTable rows(report);
+  report.mutable_memory()->set_total_row(rows.add({100, 700, 900, 800}));
+  report.mutable_memory()->set_gaps_row(rows.add({1200, 1200, 1200, 1100}));
+  report.mutable_memory()->set_tiles_out_of_memory(4);
+  const Analysis analysis(report);
+  EXPECT_EQ(analysis.fullestTile, 2u);
+  const std::vector<Advice> advice = adviceFor(report, analysis);
+  ASSERT_FALSE(advice.empty());
+  EXPECT_EQ(advice[0].view, "memory");
+  EXPECT_EQ(advice[0].name, "2");
+  EXPECT_NE(advice[0].text.find("tile 2 needs 1.2 KiB of 1000 bytes, 200 "
+                                "bytes too much. 300 bytes of it are gaps"),
+            std::string::npos)
+      << advice[0].text;
+}
+
+/// Parts of a variable may be on the same tile.
+TEST(ReportFile, LiveVariables) {
+  report::Liveness liveness;
+  liveness.add_variables("x");
+  liveness.add_variables("always");
+  liveness.add_program_at(0);
+  const unsigned parts[][4] = {{0, 10, 0, 3}, {0, 5, 2, 4}, {1, 7, 1, 2}};
+  for (const auto &[variable, bytes, begin, end] : parts) {
+    report::LivePart &part = *liveness.add_parts();
+    part.set_variable(variable);
+    part.set_bytes(bytes);
+    part.add_tiles(begin);
+    part.add_tiles(end);
+    if (variable == 0)
+      for (unsigned moment : {0, 0})
+        part.add_moments(moment);
+  }
+  const std::vector<LiveVariable> passing =
+      liveVariables(liveness, {.withAlways = false, .moment = 0, .tile = {}});
+  ASSERT_EQ(passing.size(), 1u);
+  EXPECT_EQ(passing[0].bytes, 40u);
+  EXPECT_EQ(passing[0].tiles, 4u);
+  EXPECT_EQ(passing[0].mostOnTile, 15u);
+  const std::vector<LiveVariable> onOne =
+      liveVariables(liveness, {.moment = 0, .tile = 1});
+  ASSERT_EQ(onOne.size(), 2u);
+  EXPECT_EQ(onOne[0].bytes, 10u);
+  EXPECT_EQ(onOne[1].name, "always");
+  EXPECT_TRUE(onOne[1].isAlways);
+  EXPECT_EQ(liveBytes(liveness, 2), (std::vector<std::uint64_t>{15}));
+}
+
+/// Operators of a training have phases; those of an inference have none.
+TEST(ReportFile, Phases) {
+  report::Report report = makeReport();
+  EXPECT_FALSE(layersJson(report)["layers"][0].contains("phase"));
+  report.add_operators()->set_name("layer/grad/MatMul");
+  report.add_operators()->set_name("Update_weight/Sub");
+  for (const Layer &layer : Analysis(report).layers)
+    EXPECT_STREQ(layer.phase, layer.name == "layer"               ? "forward"
+                              : layer.name == "Update_weight/Sub" ? "update"
+                                                                  : "backward");
+}
+
+/// Each IPU has a track, whether or not it has a clock of its own.
+TEST(ReportFile, IpusOfATrace) {
+  report::Report report = makeReport();
+  report.mutable_target()->set_ipus(2);
+  report.mutable_target()->set_tiles_per_ipu(2);
+  trace::Trace trace;
+  ASSERT_TRUE(trace.ParseFromString(makeTrace(report, {})));
+  std::map<std::uint64_t, std::string> names;
+  std::map<std::string, unsigned> slices;
+  for (const trace::TracePacket &packet : trace.packet())
+    if (packet.has_track_descriptor())
+      names[packet.track_descriptor().uuid()] =
+          packet.track_descriptor().name();
+    else if (packet.track_event().type() == trace::TrackEvent::SliceBegin)
+      ++slices[names[packet.track_event().track_uuid()]];
+  // Two exchanges of both IPUs, and two compute sets of the first.
+  EXPECT_EQ(slices["IPU 0"], 4u);
+  EXPECT_EQ(slices["IPU 1"], 2u);
+  report::Report domains = makeReportOfDomains();
+  domains.mutable_target()->set_ipus(2);
+  domains.mutable_target()->set_tiles_per_ipu(2);
+  const std::string text = makeTrace(domains, {});
+  EXPECT_NE(text.find("IPU 0: ipu2"), std::string::npos);
+  EXPECT_NE(text.find("IPU 1: ipu2"), std::string::npos);
 }
 
 /// A run takes as long as its longest domain, and that is what its time is
