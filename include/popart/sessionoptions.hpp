@@ -271,12 +271,21 @@ struct SessionOptions {
   AccumulateOuterFragmentSettings accumulateOuterFragmentSettings;
   BatchSerializationSettings batchSerializationSettings;
   AutodiffSettings autodiffSettings;
+
+  // Options with effect again.
+
+  /// The tiles of each IPU that are kept for transfers: 0, or an even number of
+  /// at least 32.
   int numIOTiles = 0;
+  /// The places of tensors: on the tiles, on the I/O tiles, or in the host's
+  /// memory.
   TensorLocationSettings activationTensorLocationSettings;
   TensorLocationSettings weightTensorLocationSettings;
   TensorLocationSettings optimizerStateTensorLocationSettings;
   TensorLocationSettings accumulatorTensorLocationSettings;
   std::map<TensorId, TensorLocation> tensorLocationSettingsOverride;
+
+  // Options without effect.
   bool ensureFp32LossScaleTensor = false;
   float outlineSequenceBreakCost = 10000.0f;
   SubgraphCopyingStrategy subgraphCopyingStrategy =
