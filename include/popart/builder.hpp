@@ -62,6 +62,9 @@ public:
   /// Says how replicas get an input: by default each its own data.
   void setReplicatedStreamMode(const TensorId &input,
                                ReplicatedStreamMode mode);
+  /// Says which tiles load an input, and what its transfer overlaps with.
+  void setExchange(const TensorId &input, TileSet tiles,
+                   ExchangeStrategy strategy);
   void addOutputTensor(const TensorId &id);
 
   /// Operators of an opset. A model must use a single one.

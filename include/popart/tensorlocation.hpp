@@ -56,8 +56,8 @@ struct TensorLocation {
   }
 
   TensorStorage storage = TensorStorage::OnChip;
-  /// Tiles that load the tensor, and tiles that keep it. The compiler chooses
-  /// tiles itself.
+  /// Tiles that load a tensor that is off chip, and tiles that keep one that is
+  /// on the chip.
   TileSet loadTileSet = TileSet::Compute;
   TileSet storageTileSet = TileSet::Compute;
   ReplicatedTensorSharding replicatedTensorSharding =

@@ -21,14 +21,19 @@ static void addTo(OptionKey &key, const AnchorReturn &anchor) {
   key.add(kind, n);
 }
 
+static void addTo(OptionKey &key, const HostTransfer &transfer) {
+  const auto &[viaIoTiles, overlap] = transfer;
+  key.add(viaIoTiles, overlap);
+}
+
 static void addTo(OptionKey &key, const ProgramOptions &program) {
   const auto &[replicas, batchesPerStep, microBatches, pipelined, partials,
                convolutionOptions, matmulOptions, roundsStochastically,
                codelets, codeletFlags, broadcastInputs, mapTensors,
-               anchorReturns] = program;
+               anchorReturns, numIoTiles, transfers] = program;
   key.add(replicas, batchesPerStep, microBatches, pipelined, partials,
           convolutionOptions, matmulOptions, roundsStochastically, codelets,
-          codeletFlags, broadcastInputs, anchorReturns);
+          codeletFlags, broadcastInputs, numIoTiles, transfers, anchorReturns);
 }
 
 static void addTo(OptionKey &key, const PassOptions &options) {

@@ -30,8 +30,12 @@ struct Variable {
   /// Rows of a buffer in the host's memory (Lowering/OffChip.h); 0: the
   /// variable lies on the tiles.
   std::int64_t remoteRows = 0;
+  /// A variable off chip moves through the I/O tiles; any other one is kept on
+  /// these while no operator uses it.
+  bool viaIoTiles = false;
 
   bool isOffChip() const { return remoteRows != 0; }
+  bool isKeptOnIoTiles() const { return viaIoTiles && !isOffChip(); }
 };
 
 /// A program that the host can run, by name.

@@ -77,6 +77,7 @@ private:
                                "rows",
                                name, remoteRows));
     }
+    const bool viaIoTiles = lexer.takeWord("via-io-tiles");
     lexer.expect("=");
     std::shared_ptr<const HostTensor> initial;
     if (!lexer.takeWord("zeros"))
@@ -86,6 +87,7 @@ private:
     variable.layout = layout;
     variable.ipu = ipu;
     variable.remoteRows = remoteRows;
+    variable.viaIoTiles = viaIoTiles;
   }
 
   const Variable &parseLayout(const TensorInfo &info) {

@@ -193,7 +193,8 @@ std::string toString(const Module &module, const TextOptions &options) {
             (variable.ipu ? fmt::format(" ipu={}", *variable.ipu) : "") +
             (variable.isOffChip()
                  ? fmt::format(" remote-rows={}", variable.remoteRows)
-                 : ""),
+                 : "") +
+            (variable.viaIoTiles ? " via-io-tiles" : ""),
         variable.initial ? elementsOf(*variable.initial, options) : "zeros");
   for (const Graph &graph : module.graphs())
     text += toString(graph, options);

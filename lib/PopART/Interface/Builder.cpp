@@ -118,6 +118,13 @@ void Builder::setReplicatedStreamMode(const TensorId &input,
                                                                : "Replicate");
 }
 
+void Builder::setExchange(const TensorId &input, TileSet tiles,
+                          ExchangeStrategy strategy) {
+  session::setMetadata(state->model, session::ExchangeKey + input,
+                       std::to_string(static_cast<int>(tiles)) + ' ' +
+                           std::to_string(static_cast<int>(strategy)));
+}
+
 void Builder::addOutputTensor(const TensorId &id) {
   if (!state->names->count(id))
     throw error("Builder: there is no tensor '{}' to return", id);

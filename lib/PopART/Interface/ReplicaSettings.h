@@ -24,9 +24,10 @@ class ModelProto;
 
 namespace popart::session {
 
-/// Keys of the metadata; names of tensors follow the first two.
+/// Keys of the metadata; names of tensors follow the first three.
 inline constexpr const char *VariableSettingsKey = "popart.variable_settings/";
 inline constexpr const char *StreamModeKey = "popart.stream_mode/";
+inline constexpr const char *ExchangeKey = "popart.exchange/";
 inline constexpr const char *ReplicationFactorKey = "popart.replication_factor";
 
 /// Sets an entry of a model's metadata.

@@ -25,9 +25,15 @@ namespace popart::session {
 
 using populus::popir::OptionKey;
 
+static void addTo(OptionKey &key, const Locations &locations) {
+  const auto &[offChipFrom, viaIoTiles] = locations;
+  key.add(offChipFrom, viaIoTiles);
+}
+
 static void addTo(OptionKey &key, const OffChip &offChip) {
-  const auto &[weights, optimizerState, accumulators, named] = offChip;
-  key.add(weights, optimizerState, accumulators, named);
+  const auto &[weights, optimizerState, accumulators, activations, named] =
+      offChip;
+  key.add(weights, optimizerState, accumulators, activations, named);
 }
 
 static void addTo(OptionKey &key, const Setup &setup) {

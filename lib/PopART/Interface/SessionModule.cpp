@@ -7,6 +7,7 @@
 #include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Interface/Exchanges.h"
 #include "lib/PopART/Interface/ModelBytes.h"
 #include "lib/PopART/Interface/ModelRules.h"
 #include "lib/PopART/Interface/ReplicaSettings.h"
@@ -14,6 +15,7 @@
 #include "lib/PopART/Lowering/OffChip.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
+#include "lib/PopART/Training/OffChipActivations.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -116,27 +118,39 @@ std::set<std::string> usedByCallees(const Module &module) {
   return names;
 }
 
-bool isOffChip(const OffChip &offChip, const Variable &variable,
-               const State *state) {
+Locations locationsOf(const OffChip &offChip, const Variable &variable,
+                      const State *state) {
   if (const auto named = offChip.named.find(variable.name);
       named != offChip.named.end())
     return named->second;
-  std::int64_t elements = variable.info.numElements();
-  std::optional<std::int64_t> least = offChip.weights;
-  if (state) {
-    if (state->whole)
-      elements = numElements(*state->whole);
-    least = state->kind == StateKind::Optimizer     ? offChip.optimizerState
-            : state->kind == StateKind::Accumulator ? offChip.accumulators
-                                                    : std::nullopt;
+  if (!state)
+    return offChip.weights;
+  switch (state->kind) {
+  case StateKind::Optimizer:
+    return offChip.optimizerState;
+  case StateKind::Accumulator:
+    return offChip.accumulators;
+  default:
+    return {};
   }
-  return least && elements >= *least && elements != 0;
+}
+
+void place(Variable &variable, const Locations &locations, const State *state) {
+  const std::int64_t elements = state && state->whole
+                                    ? numElements(*state->whole)
+                                    : variable.info.numElements();
+  if (elements == 0)
+    return;
+  if (locations.offChipFrom && elements >= *locations.offChipFrom)
+    variable.remoteRows = 1;
+  variable.viaIoTiles = locations.viaIoTiles;
 }
 
 } // namespace
 
-/// Lets variables lie in the host's memory, as the setup requests. Anchors stay
-/// on the chip, and so do variables that a called graph uses.
+/// Lets variables lie in the host's memory or on the I/O tiles, as the setup
+/// requests. Anchors stay where they are used, and so do variables that a
+/// called graph uses.
 static void placeOffChip(Module &module, const Setup &setup,
                          const States &states) {
   if (setup.offChip == OffChip())
@@ -148,10 +162,35 @@ static void placeOffChip(Module &module, const Setup &setup,
     const auto state = states.find(variable.name);
     const bool isState = state != states.end();
     if ((isState || weights.contains(variable.name)) &&
-        !onChip.contains(variable.name) &&
-        isOffChip(setup.offChip, variable, isState ? &state->second : nullptr))
-      module.findVariable(variable.name)->remoteRows = 1;
+        !onChip.contains(variable.name)) {
+      const State *known = isState ? &state->second : nullptr;
+      place(*module.findVariable(variable.name),
+            locationsOf(setup.offChip, variable, known), known);
+    }
   }
+}
+
+/// Lets activations lie in the host's memory while nothing reads them.
+static void placeActivations(Module &module, const Setup &setup,
+                             bool isPipelined) {
+  const Locations &all = setup.offChip.activations;
+  const auto placeOf = [&](const Value &value) {
+    const auto named = setup.offChip.named.find(value.name);
+    const bool isNamed = named != setup.offChip.named.end();
+    const Locations &locations = isNamed ? named->second : all;
+    return ActivationPlace{locations.offChipFrom && value.info.numElements() >=
+                                                        *locations.offChipFrom,
+                           locations.viaIoTiles};
+  };
+  if (all == Locations() && setup.offChip.named.empty())
+    return;
+  if (isPipelined && all != Locations())
+    failUnsupported("activationTensorLocationSettings is not supported in a "
+                    "pipeline, which has activations of several micro-batches; "
+                    "keep them on the chip, or compute them again "
+                    "(RecomputationType::Pipeline)");
+  if (!isPipelined)
+    storeActivations(module.main(), placeOf);
 }
 
 /// An anchored input needs a stream in each direction. The stream to the device
@@ -183,12 +222,16 @@ Module &SessionSource::module(Request &request) {
   returnInputs();
   request.program.pipelined = isOverlapped(*imported, setup);
   placeOffChip(*imported, setup, states);
+  placeActivations(*imported, setup, request.program.pipelined);
   if (request.program.pipelined)
     request.pipeline.demanded = {"OrderStages", "StashStages"};
+  const onnx::ModelProto model = parseModel(setup.model, "the model");
   request.program.broadcastInputs =
-      replicaSettings(parseModel(setup.model, "the model"),
-                      request.program.replicas)
-          .broadcastInputs;
+      replicaSettings(model, request.program.replicas).broadcastInputs;
+  std::map<std::string, HostTransfer> transfers = inputExchanges(model);
+  for (const auto &[anchor, transfer] : request.program.transfers)
+    transfers[streamOf(*this, anchor)] = transfer;
+  request.program.transfers = std::move(transfers);
   std::map<std::string, AnchorReturn> returns;
   for (const auto &[anchor, wanted] : request.program.anchorReturns)
     returns[streamOf(*this, anchor)] = wanted;

@@ -33,12 +33,21 @@ namespace popart::session {
 
 using Options = std::map<std::string, std::string>;
 
-/// The variables that lie in the host's memory: of each kind those that have as
-/// many elements or more; nothing: none. Variables that are named decide for
-/// themselves.
+/// The places of a kind of variables.
+struct Locations {
+  /// Variables that have as many elements or more lie in the host's memory;
+  /// nothing: none.
+  std::optional<std::int64_t> offChipFrom;
+  /// The I/O tiles load them; variables on the chip are kept there.
+  bool viaIoTiles = false;
+  bool operator==(const Locations &) const = default;
+};
+
+/// The places of variables, by kind, and of activations, which operators
+/// compute. Tensors that are named decide for themselves.
 struct OffChip {
-  std::optional<std::int64_t> weights, optimizerState, accumulators;
-  std::map<std::string, bool> named;
+  Locations weights, optimizerState, accumulators, activations;
+  std::map<std::string, Locations> named;
   bool operator==(const OffChip &) const = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Interface/SessionSetup.h"
 
+#include "lib/PopART/Interface/Exchanges.h"
 #include "lib/PopART/Support/Environment.h"
 
 #include <algorithm>
@@ -168,6 +169,9 @@ void refuseOptions(const SessionOptions &options) {
   refuseReplicas(options);
   if (options.enableExplicitMainLoops && !options.useHostCopyOps)
     throw error("enableExplicitMainLoops requires useHostCopyOps.");
+  if (options.numIOTiles < 0)
+    throw error("the session option numIOTiles is {}, and has to be 0 or more",
+                options.numIOTiles);
   if (options.accumulationFactor < 1)
     throw error("the session option accumulationFactor is {}, and has to be 1 "
                 "or more",
@@ -260,8 +264,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(groupHostSync);
   POPULUS_WARN(delayVarUpdates);
   POPULUS_WARN(decomposeGradSum);
-  POPULUS_WARN(numIOTiles);
-  POPULUS_WARN(activationTensorLocationSettings);
   auto warnAboutSharding = [&](const TensorLocationSettings &settings,
                                const char *option) {
     warn(settings.location.replicatedTensorSharding ==
@@ -274,6 +276,9 @@ void warnAboutOptions(const SessionOptions &options) {
   warnAboutSharding(
       options.accumulatorTensorLocationSettings,
       "accumulatorTensorLocationSettings.location.replicatedTensorSharding");
+  warnAboutSharding(
+      options.activationTensorLocationSettings,
+      "activationTensorLocationSettings.location.replicatedTensorSharding");
   POPULUS_WARN(ensureFp32LossScaleTensor);
   POPULUS_WARN(outlineSequenceBreakCost);
   POPULUS_WARN(subgraphCopyingStrategy);
@@ -297,9 +302,15 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(lstmOptions);
   POPULUS_WARN(gclOptions);
 #undef POPULUS_WARN
-  if (options.executionPhaseSettings.phases > 1)
-    session::logWarning("executionPhaseSettings: all tensors stay on the chip; "
-                        "results are the same");
+  const ExecutionPhaseSettings &phases = options.executionPhaseSettings;
+  const ExecutionPhaseSettings usualPhases;
+  warn(phases.weightIOSchedule != usualPhases.weightIOSchedule ||
+           phases.activationIOSchedule != usualPhases.activationIOSchedule ||
+           phases.optimizerStateIOSchedule !=
+               usualPhases.optimizerStateIOSchedule ||
+           phases.accumulatorIOSchedule != usualPhases.accumulatorIOSchedule ||
+           phases.schedule != usualPhases.schedule,
+       "executionPhaseSettings.*Schedule");
   warn(options.accumulateOuterFragmentSettings.schedule !=
                usual.accumulateOuterFragmentSettings.schedule ||
            !options.accumulateOuterFragmentSettings.excludedVirtualGraphs
@@ -325,21 +336,32 @@ std::optional<std::int64_t> shardedFrom(const SessionOptions &options,
   return settings.minElementsForReplicatedTensorSharding;
 }
 
-std::optional<std::int64_t>
-offChipFrom(const TensorLocationSettings &settings) {
-  if (settings.location.storage != TensorStorage::OffChip)
-    return std::nullopt;
-  return settings.minElementsForOffChip;
+/// Off chip, the tiles that load a tensor matter; on the chip those that keep
+/// it.
+session::Locations locationsOf(const TensorLocation &location,
+                               std::int64_t least, bool hasIoTiles) {
+  session::Locations locations;
+  const bool isOffChip = location.storage == TensorStorage::OffChip;
+  if (isOffChip)
+    locations.offChipFrom = least;
+  locations.viaIoTiles =
+      hasIoTiles && (isOffChip ? location.loadTileSet
+                               : location.storageTileSet) == TileSet::IO;
+  return locations;
 }
 
-session::OffChip offChipOf(const SessionOptions &options) {
+session::OffChip offChipOf(const SessionOptions &options, bool hasIoTiles) {
+  const auto of = [&](const TensorLocationSettings &settings) {
+    return locationsOf(settings.location, settings.minElementsForOffChip,
+                       hasIoTiles);
+  };
   session::OffChip offChip;
-  offChip.weights = offChipFrom(options.weightTensorLocationSettings);
-  offChip.optimizerState =
-      offChipFrom(options.optimizerStateTensorLocationSettings);
-  offChip.accumulators = offChipFrom(options.accumulatorTensorLocationSettings);
+  offChip.weights = of(options.weightTensorLocationSettings);
+  offChip.optimizerState = of(options.optimizerStateTensorLocationSettings);
+  offChip.accumulators = of(options.accumulatorTensorLocationSettings);
+  offChip.activations = of(options.activationTensorLocationSettings);
   for (const auto &[id, location] : options.tensorLocationSettingsOverride)
-    offChip.named[id] = location.storage == TensorStorage::OffChip;
+    offChip.named[id] = locationsOf(location, 0, hasIoTiles);
   return offChip;
 }
 
@@ -365,6 +387,8 @@ populus::popir::ProgramOptions programOf(const SessionOptions &options,
   program.codeletFlags = options.customCodeletCompileFlags;
   for (const TensorId &id : dataFlow.anchors())
     program.anchorReturns[id] = toCompiler(dataFlow.art(id));
+  program.numIoTiles = static_cast<unsigned>(options.numIOTiles);
+  program.transfers = session::anchorExchanges(dataFlow);
   return program;
 }
 
@@ -444,6 +468,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
                        const InputShapeInfo &inputShapes,
                        const SessionOptions &options,
                        const Patterns &patterns) {
+  session::checkExchanges(model, dataFlow, options);
   session::Setup setup;
   setup.model = model;
   for (const TensorId &id : inputShapes.getAllTensorIds())
@@ -482,7 +507,9 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
       isMean && options.meanAccumulationAndReplicationReductionStrategy ==
                     MeanReductionStrategy::Running,
       replicas};
-  setup.offChip = offChipOf(options);
+  const bool hasIoTiles =
+      options.numIOTiles > 0 && device.getType() != DeviceType::Cpu;
+  setup.offChip = offChipOf(options, hasIoTiles);
   setup.shardedFrom = shardedFrom(options, replicas);
   return setup;
 }

@@ -11,6 +11,7 @@
 #include "lib/PopART/Lowering/Lowering.h"
 
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/PlacedIpus.h"
 
 #include <popops/ElementWise.hpp>
 
@@ -70,11 +71,20 @@ private:
   }
 };
 
+/// A graph whose operators are on several IPUs, or may be on I/O tiles, is
+/// lowered like the main graph.
 FunctionLowering &Lowering::functionOf(const Graph &callee) {
   std::shared_ptr<FunctionLowering> &function = shared.functions[&callee];
-  if (!function)
-    function =
-        std::make_shared<FunctionLowering>(callee, graph(), options, shared);
+  if (function)
+    return *function;
+  const std::set<std::int64_t> ipus = placedIpus(callee);
+  poplar::Graph *tiles = &graph();
+  if (ipus.size() > 1 || hasIoTiles())
+    tiles = &shared.root;
+  else if (ipus.size() == 1 && isSpread())
+    tiles = &shared.ipus[static_cast<std::size_t>(*ipus.begin())];
+  function =
+      std::make_shared<FunctionLowering>(callee, *tiles, options, shared);
   return *function;
 }
 
@@ -100,7 +110,7 @@ Lowering::function(const Graph &callee,
       function.setParameter(
           i, graph().clone(operand, callee.arguments()[i]->name));
   }
-  function.run(graph());
+  function.run(shared.root);
   return function.function;
 }
 

@@ -69,14 +69,21 @@ poplar::DebugContext Lowering::debug(const Op &op) const {
   return poplar::DebugContext(op.name());
 }
 
-SharedLowering::SharedLowering(poplar::Graph &root, const Module &module)
+/// I/O tiles are the last ones of an IPU: the program keeps its own variables,
+/// like seeds and counters, on the first tiles.
+SharedLowering::SharedLowering(poplar::Graph &root, const Module &module,
+                               unsigned numIoTiles)
     : root(root), written(writtenVariables(module)) {
   const unsigned count = root.getTarget().getNumIPUs();
   const unsigned tiles = root.getTarget().getTilesPerIPU();
-  if (count == 1)
+  if (count == 1 && numIoTiles == 0)
     return;
   for (unsigned i = 0; i != count; ++i)
-    ipus.push_back(root.createVirtualGraph(i * tiles, (i + 1) * tiles));
+    ipus.push_back(
+        root.createVirtualGraph(i * tiles, (i + 1) * tiles - numIoTiles));
+  for (unsigned i = 0; numIoTiles != 0 && i != count; ++i)
+    ipus.push_back(
+        root.createVirtualGraph((i + 1) * tiles - numIoTiles, (i + 1) * tiles));
 }
 
 const poplar::Tensor &SharedLowering::useSeed() {
@@ -98,6 +105,20 @@ unsigned Lowering::ipuOf(const Op &op) const {
   return isSpread() ? static_cast<unsigned>(op.placement().ipu.value_or(0)) : 0;
 }
 
+/// A tensor without elements is on IPU 0.
+unsigned Lowering::ipuOf(const poplar::Tensor &tensor) const {
+  const auto mapping = shared.root.getTileMapping(tensor);
+  const auto tile = std::ranges::find_if(
+      mapping, [](const auto &intervals) { return !intervals.empty(); });
+  const auto number =
+      static_cast<unsigned>(tile == mapping.end() ? 0 : tile - mapping.begin());
+  return number / shared.root.getTarget().getTilesPerIPU();
+}
+
+poplar::Graph &Lowering::graphOf(const poplar::Tensor &tensor) {
+  return shared.ipus.empty() ? whole : shared.ipus[ipuOf(tensor)];
+}
+
 /// Casts an operator to its base for lowering.
 static const DeviceOp &onDevice(const Op &op) {
   const auto *device = dynamic_cast<const DeviceOp *>(&op);
@@ -107,9 +128,18 @@ static const DeviceOp &onDevice(const Op &op) {
 }
 
 void Lowering::lower(const Op &op) {
-  current = ipuOf(op);
+  current = tilesOf(op);
   askForInterruption();
   onDevice(op).lower(*this);
+}
+
+poplar::Tensor Lowering::addOnIoTiles(const poplar::Tensor &value,
+                                      const std::string &name) {
+  poplar::Graph &tiles = shared.ipus[numIpus() + ipuOf(value)];
+  poplar::Tensor added =
+      tiles.addVariable(value.elementType(), value.shape(), name);
+  poputil::mapTensorLinearly(tiles, added);
+  return added;
 }
 
 poplar::Tensor Lowering::input(const Op &op, std::size_t index) {
@@ -122,7 +152,7 @@ poplar::Tensor Lowering::copiedHere(const poplar::Tensor &value,
   poplar::Graph::TileToTensorMapping there = whole.getTileMapping(value);
   poplar::Graph::TileToTensorMapping here(whole.getTarget().getNumTiles());
   for (std::size_t tile = 0; tile != there.size(); ++tile) {
-    auto &place = here[current * tiles + tile % tiles];
+    auto &place = here[current % numIpus() * tiles + tile % tiles];
     place.insert(place.end(), there[tile].begin(), there[tile].end());
   }
   poplar::Tensor copy =
@@ -233,8 +263,14 @@ poplar::Tensor Lowering::layoutForReaders(const Value &value) {
   return layout;
 }
 
+/// The result of an operator on the I/O tiles is spread over these; any other
+/// value is on the tiles that compute.
 poplar::Tensor Lowering::newVariable(const Value &tensor) {
-  poplar::Tensor variable = createByReader(tensor);
+  poplar::Tensor variable;
+  if (tensor.producer() && isOnIoTiles(*tensor.producer()))
+    current = tilesOf(*tensor.producer());
+  else
+    variable = createByReader(tensor);
   if (!variable.valid()) {
     variable = graph().addVariable(deviceType(tensor.info.type),
                                    toPoplar(tensor.info.shape), tensor.name);
@@ -262,17 +298,30 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   if (!hasModel && shared.written.contains(&variable))
     spreadIfCrowded(graph(), memory);
   current = caller;
-  if (memory.numElements() != 0 && !variable.isOffChip()) {
-    setInitialValue(
-        whole, memory,
-        variable.initial
-            ? toDevice(*variable.initial, variable.name)
-            : HostTensor(TensorInfo{deviceDataType(variable.info.type),
-                                    variable.info.shape}));
-    whole.createHostWrite(weightHandle(variable.name), memory);
-    whole.createHostRead(weightHandle(variable.name), memory);
-  }
-  return variables[&variable] = memory;
+  variables[&variable] = memory;
+  if (memory.numElements() != 0 && !variable.isOffChip())
+    addHostAccess(variable,
+                  variable.isKeptOnIoTiles() ? onIoTilesOf(tensor) : memory);
+  return memory;
+}
+
+void Lowering::addHostAccess(const Variable &variable,
+                             const poplar::Tensor &memory) {
+  setInitialValue(whole, memory,
+                  variable.initial ? toDevice(*variable.initial, variable.name)
+                                   : HostTensor(TensorInfo{
+                                         deviceDataType(variable.info.type),
+                                         variable.info.shape}));
+  whole.createHostWrite(weightHandle(variable.name), memory);
+  whole.createHostRead(weightHandle(variable.name), memory);
+}
+
+const poplar::Tensor &Lowering::onIoTilesOf(const Value &variable) {
+  const poplar::Tensor memory = get(variable);
+  poplar::Tensor &there = shared.onIoTiles[variable.variable()];
+  if (!there.valid())
+    there = addOnIoTiles(memory, variable.variable()->name + "/io");
+  return there;
 }
 
 const poplar::RemoteBuffer &Lowering::remoteBuffer(const Variable &variable) {
@@ -294,7 +343,7 @@ const poplar::RemoteBuffer &Lowering::remoteBuffer(const Variable &variable) {
 }
 
 poplar::Tensor Lowering::createVariable(const Value &tensor) {
-  unsigned caller = current;
+  const unsigned caller = current;
   poplar::Tensor variable = newVariable(tensor);
   if (tensor.isConstant() && variable.numElements() != 0) {
     setInitialValue(whole, variable, toDevice(*tensor.constant(), tensor.name));

@@ -56,11 +56,14 @@ class Stashes;
 
 /// The lowering state shared by all graphs of a module.
 struct SharedLowering {
-  SharedLowering(poplar::Graph &root, const Module &module);
+  SharedLowering(poplar::Graph &root, const Module &module,
+                 unsigned numIoTiles);
 
   /// The whole machine.
   poplar::Graph &root;
-  /// A virtual graph for each IPU; empty for a single IPU.
+  /// A virtual graph for the tiles of each IPU that compute, and behind these,
+  /// if there are I/O tiles, one for those of each IPU. Empty for a single IPU
+  /// all of whose tiles compute.
   std::vector<poplar::Graph> ipus;
   /// The memory of the module's variables.
   std::unordered_map<const Variable *, poplar::Tensor> variables;
@@ -86,6 +89,8 @@ struct SharedLowering {
   Stashes *stashes = nullptr;
   /// The buffers of variables in the host's memory.
   std::unordered_map<const Variable *, poplar::RemoteBuffer> remote;
+  /// Variables on the I/O tiles, or on their way through them.
+  std::unordered_map<const Variable *, poplar::Tensor> onIoTiles;
 };
 
 class Lowering {
@@ -97,12 +102,15 @@ public:
   /// Lowers an operator on its IPU.
   void lower(const Op &op);
 
-  /// The virtual graph of the current operator's IPU; the whole machine if it
-  /// has a single IPU.
+  /// The virtual graph of the current operator's tiles: of its IPU those that
+  /// compute, or the I/O tiles. The whole machine if that is one IPU without
+  /// I/O tiles.
   poplar::Graph &graph() { return isSpread() ? shared.ipus[current] : whole; }
   poplar::program::Sequence &program() { return sequence; }
   /// The whole machine.
   poplar::Graph &wholeGraph() { return shared.root; }
+  /// The computing tiles of the IPU that holds a tensor.
+  poplar::Graph &graphOf(const poplar::Tensor &tensor);
 
   /// The poplar tensor of an input of `op`; constants are created on first use.
   poplar::Tensor input(const Op &op, std::size_t index);
@@ -150,6 +158,11 @@ public:
   poplar::OptionFlags productOptions(const Op &op,
                                      poplar::OptionFlags flags) const;
 
+  /// A new tensor of the same type and shape, spread over the I/O tiles of the
+  /// IPU that holds `value`. There have to be such tiles.
+  poplar::Tensor addOnIoTiles(const poplar::Tensor &value,
+                              const std::string &name);
+  bool hasIoTiles() const { return shared.ipus.size() > numIpus(); }
   /// A copy of a tensor on the current operator's IPU, with the same layout.
   poplar::Tensor copiedHere(const poplar::Tensor &value,
                             const std::string &name);
@@ -169,6 +182,9 @@ public:
   Stashes *stashes() { return shared.stashes; }
   /// The buffer of a variable in the host's memory, created on first use.
   const poplar::RemoteBuffer &remoteBuffer(const Variable &variable);
+  /// The memory on the I/O tiles of a variable (Variable::viaIoTiles), created
+  /// on first use.
+  const poplar::Tensor &onIoTilesOf(const Value &variable);
 
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;
@@ -182,12 +198,23 @@ private:
   poplar::Tensor ownSeedOf(std::uint32_t seed);
   poplar::Tensor newVariable(const Value &tensor);
   poplar::Tensor memoryOf(const Value &tensor);
+  void addHostAccess(const Variable &variable, const poplar::Tensor &memory);
   poplar::Tensor createByReader(const Value &tensor);
-  /// True if the operators of the graph are on several IPUs.
+  unsigned numIpus() const { return shared.root.getTarget().getNumIPUs(); }
+  /// True if the operators of the graph are on several IPUs, or some of them on
+  /// I/O tiles.
   bool isSpread() const {
     return &whole == &shared.root && !shared.ipus.empty();
   }
   unsigned ipuOf(const Op &op) const;
+  unsigned ipuOf(const poplar::Tensor &tensor) const;
+  bool isOnIoTiles(const Op &op) const {
+    return hasIoTiles() && op.placement().ioTiles;
+  }
+  /// The number of the virtual graph of an operator's tiles.
+  unsigned tilesOf(const Op &op) const {
+    return ipuOf(op) + (isOnIoTiles(op) ? numIpus() : 0);
+  }
   void set(const Value &tensor, poplar::Tensor value);
 
   const Graph &ir;
@@ -197,7 +224,7 @@ private:
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Value *, poplar::Tensor> values;
-  /// The IPU of the current operator.
+  /// The number of the virtual graph of the current operator's tiles.
   unsigned current = 0;
 };
 

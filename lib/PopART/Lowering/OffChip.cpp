@@ -18,7 +18,9 @@ using poplar::program::Copy;
 static constexpr std::size_t LongestGap = 8;
 
 static bool isPaged(const Value &value) {
-  return value.variable() && value.variable()->remoteRows == 1 &&
+  return value.variable() &&
+         (value.variable()->remoteRows == 1 ||
+          value.variable()->isKeptOnIoTiles()) &&
          !value.uses().empty() &&
          std::ranges::none_of(value.uses(), [](const Use &use) {
            const std::string &type = use.user->id().type;
@@ -40,9 +42,12 @@ void checkOffChip(const Module &module) {
   for (const Graph *graph : calledGraphs(module))
     for (const Value &value : graph->values())
       if (isPaged(value))
-        failUnsupported("the variable '{}' is off chip, and graph '{}', which "
-                        "is called, uses it",
-                        value.variable()->name, graph->name);
+        failUnsupported("the variable '{}' is {}, and graph '{}', which is "
+                        "called, uses it",
+                        value.variable()->name,
+                        value.variable()->isOffChip() ? "off chip"
+                                                      : "on the I/O tiles",
+                        graph->name);
 }
 
 OffChipTransfers::OffChipTransfers(const Graph &graph) {
@@ -96,19 +101,40 @@ void OffChipTransfers::addGroups(const Value &variable,
   }
 }
 
+static void addLoad(const Value &value, Lowering &lowering) {
+  const Variable &variable = *value.variable();
+  poplar::program::Sequence &program = lowering.program();
+  const poplar::Tensor memory = lowering.get(value);
+  const poplar::Tensor first =
+      variable.viaIoTiles ? lowering.onIoTilesOf(value) : memory;
+  if (variable.isOffChip())
+    program.add(Copy(lowering.remoteBuffer(variable), first, value.name));
+  if (variable.viaIoTiles)
+    program.add(Copy(first, memory, false, value.name));
+}
+
+static void addStore(const Value &value, Lowering &lowering) {
+  const Variable &variable = *value.variable();
+  poplar::program::Sequence &program = lowering.program();
+  const poplar::Tensor memory = lowering.get(value);
+  const poplar::Tensor last =
+      variable.viaIoTiles ? lowering.onIoTilesOf(value) : memory;
+  if (variable.viaIoTiles)
+    program.add(Copy(memory, last, false, value.name));
+  if (variable.isOffChip())
+    program.add(Copy(last, lowering.remoteBuffer(variable), value.name));
+}
+
 void OffChipTransfers::load(const Op &next, Lowering &lowering) const {
   if (const auto found = loads.find(&next); found != loads.end())
     for (const Value *value : found->second)
-      lowering.program().add(Copy(lowering.remoteBuffer(*value->variable()),
-                                  lowering.get(*value), value->name));
+      addLoad(*value, lowering);
 }
 
 void OffChipTransfers::store(const Op &last, Lowering &lowering) const {
   if (const auto found = stores.find(&last); found != stores.end())
     for (const Value *value : found->second)
-      lowering.program().add(Copy(lowering.get(*value),
-                                  lowering.remoteBuffer(*value->variable()),
-                                  value->name));
+      addStore(*value, lowering);
 }
 
 } // namespace populus::popir

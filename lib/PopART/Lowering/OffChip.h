@@ -10,6 +10,10 @@
 //   load w | MatMul(x, w)  Add ... | 30 operators | load w | MatMul(dy, w)
 //          |<------- G1 -------->|                |        |<---- G2 ----->
 //
+// On the way the elements may pass the I/O tiles (Variable::viaIoTiles), which
+// load the next variable while the other tiles compute. A variable that is kept
+// on the I/O tiles is treated the same, without the buffer.
+//
 // A variable of several rows has no memory on the tiles: RemoteLoad and
 // RemoteStore move a row each. The handle of the buffer is weightHandle().
 

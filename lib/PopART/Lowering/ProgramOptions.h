@@ -20,6 +20,15 @@ struct AnchorReturn {
   unsigned n = 1;
 };
 
+/// The way of an input or a result between the host and the tiles that compute.
+struct HostTransfer {
+  /// Through the I/O tiles, which take part in no computation.
+  bool viaIoTiles = false;
+  /// Transfers of other micro-batches run beside the computation of one: those
+  /// of its batch, or of all batches of the step.
+  enum Overlap { None, InnerLoop, Loops } overlap = None;
+};
+
 struct ProgramOptions {
   /// Copies of the program that run at the same time, each on an equal part of
   /// the machine and with its own data.
@@ -57,6 +66,10 @@ struct ProgramOptions {
   bool mapTensors = false;
   /// By tensor; the default is All.
   std::map<std::string, AnchorReturn> anchorReturns;
+  /// The last tiles of each IPU, which are kept for transfers; 0: none.
+  unsigned numIoTiles = 0;
+  /// By input or result; the default is directly and without overlap.
+  std::map<std::string, HostTransfer> transfers;
 };
 
 } // namespace populus::popir

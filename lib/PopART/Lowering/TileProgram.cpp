@@ -8,6 +8,7 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/OffChip.h"
 #include "lib/PopART/Lowering/OperatorRecord.h"
+#include "lib/PopART/Lowering/OverlappedLoop.h"
 #include "lib/PopART/Lowering/StagedProgram.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
 #include "lib/PopART/Support/Error.h"
@@ -34,7 +35,6 @@ namespace populus::popir {
 namespace {
 
 using poplar::program::Copy;
-using poplar::program::Repeat;
 using poplar::program::Sequence;
 
 // Rejects operators that exist on constants only; lists all of them.
@@ -125,6 +125,32 @@ void checkReplicas(const poplar::Target &target, unsigned replicas) {
          ipus, replicas);
 }
 
+/// Variables need the I/O tiles that they are on, or pass through.
+void checkIoTiles(const Module &module, unsigned ioTiles) {
+  for (const Variable &variable : module.variables())
+    if (variable.viaIoTiles && ioTiles == 0)
+      fail(ErrorKind::Usage,
+           "the variable '{}' is to be on the I/O tiles, or to pass through "
+           "them, and the program has none",
+           variable.name);
+}
+
+/// The I/O tiles of each IPU. The CPU has one tile, and none to spare.
+unsigned ioTilesOf(const poplar::Target &target,
+                   const ProgramOptions &options) {
+  const unsigned count = options.numIoTiles;
+  if (count == 0 || target.getTargetType() == poplar::TargetType::CPU)
+    return 0;
+  constexpr unsigned Least = 32; // as gcl::getMinIoTiles has it
+  if (count < Least || count % 2 != 0 || count >= target.getTilesPerIPU())
+    fail(ErrorKind::Usage,
+         "{} I/O tiles (numIOTiles) are not possible on an IPU of {} tiles: "
+         "their number is 0, or even, at least {}, and less than the tiles of "
+         "an IPU",
+         count, target.getTilesPerIPU(), Least);
+  return count;
+}
+
 class Builder {
 public:
   Builder(const Module &module, const poplar::Target &target,
@@ -137,7 +163,7 @@ public:
             {},
             {},
             {}},
-        shared(result.graph, module),
+        shared(result.graph, module, ioTilesOf(target, options)),
         lowering(ir, result.graph, options, shared) {}
 
   TileProgram run() {
@@ -168,34 +194,39 @@ public:
 
 private:
   poplar::program::Program sequential() {
-    Sequence microBatch;
+    MicroBatch microBatch;
     for (const Value *input : ir.arguments())
-      microBatch.add(copyIn(*input));
+      copyIn(*input, microBatch);
     lowerOps(ir, lowering);
-    microBatch.add(lowering.program());
+    microBatch.compute.add(lowering.program());
     if (shared.seed.valid())
-      countBatch(microBatch);
-    return assemble(microBatch, addOutputs());
+      countBatch(microBatch.compute);
+    addStreams();
+    return assemble(microBatch);
   }
 
   /// The batches of a step, each a pipeline of its micro-batches with the
   /// update behind it; without updates, one pipeline of all.
   poplar::program::Program pipelined() {
     StagedProgram staged(ir, lowering, shared);
-    for (const Value *input : ir.arguments())
-      staged.addLoad(*input, copyIn(*input));
+    for (const Value *input : ir.arguments()) {
+      MicroBatch load;
+      copyIn(*input, load);
+      staged.addLoad(*input, load.inOrder());
+    }
     const OffChipTransfers transfers(ir);
     staged.lowerOps([&](const Op &op) { lower(op, transfers, lowering); });
-    const std::vector<Copy> copies = addOutputs();
+    addStreams();
     Sequence first, final;
-    for (std::size_t i = 0; i != copies.size(); ++i) {
+    for (std::size_t i = 0; i != ir.results().size(); ++i) {
       const GraphResult &output = ir.results()[i];
       Sequence &end = staged.endOf(*output.value);
       const AnchorReturn::Kind kind = returnOf(output).kind;
       if (kind == AnchorReturn::Sum)
         addSum(i, first, end, final);
       else
-        (kind == AnchorReturn::Final ? final : end).add(copies[i]);
+        (kind == AnchorReturn::Final ? final : end)
+            .add(copyOut(i, lowering.get(*output.value)).inOrder());
     }
     const Sequence update = updates();
     const bool isDivided = module.programs.size() > 1;
@@ -207,7 +238,15 @@ private:
     return first;
   }
 
-  Copy copyIn(const Value &input) {
+  /// The way of an input or result. Without I/O tiles all are direct.
+  HostTransfer wayOf(const std::string &name) const {
+    const auto found = options.transfers.find(name);
+    return found == options.transfers.end() || !lowering.hasIoTiles()
+               ? HostTransfer()
+               : found->second;
+  }
+
+  void copyIn(const Value &input, MicroBatch &microBatch) {
     poplar::Tensor variable = lowering.createVariable(input);
     poplar::DataStream stream = result.graph.addHostToDeviceFIFO(
         input.name, variable.elementType(), variable.numElements(),
@@ -215,7 +254,31 @@ private:
             ? poplar::ReplicatedStreamMode::BROADCAST
             : poplar::ReplicatedStreamMode::REPLICATE);
     result.inputs.push_back({input.name, input.info});
-    return Copy(stream, variable);
+    const HostTransfer way = wayOf(input.name);
+    const bool overlaps = way.overlap != HostTransfer::None;
+    Sequence &first = overlaps ? microBatch.fetch : microBatch.compute;
+    if (!way.viaIoTiles)
+      return first.add(Copy(stream, variable));
+    const poplar::Tensor onTheWay =
+        lowering.addOnIoTiles(variable, input.name + "/io");
+    first.add(Copy(stream, onTheWay));
+    (overlaps ? microBatch.take : microBatch.compute)
+        .add(Copy(onTheWay, variable));
+  }
+
+  /// Returns a value as result `index`.
+  MicroBatch copyOut(std::size_t index, const poplar::Tensor &value) {
+    MicroBatch parts;
+    const std::string &name = ir.results()[index].name;
+    const poplar::DataStream &stream = outputStreams[index];
+    if (!wayOf(name).viaIoTiles) {
+      parts.send.add(Copy(value, stream));
+      return parts;
+    }
+    const poplar::Tensor onTheWay = lowering.addOnIoTiles(value, name + "/io");
+    parts.give.add(Copy(value, onTheWay));
+    parts.send.add(Copy(onTheWay, stream));
+    return parts;
   }
 
   static void lower(const Op &op, const OffChipTransfers &transfers,
@@ -239,17 +302,14 @@ private:
                        {batches}, batch, {SeedHandle});
   }
 
-  std::vector<Copy> addOutputs() {
-    std::vector<Copy> copies;
+  /// Adds the streams of the results.
+  void addStreams() {
     for (const GraphResult &output : ir.results()) {
       poplar::Tensor value = lowering.get(*output.value);
-      poplar::DataStream stream = result.graph.addDeviceToHostFIFO(
-          output.name, value.elementType(), value.numElements());
+      outputStreams.push_back(result.graph.addDeviceToHostFIFO(
+          output.name, value.elementType(), value.numElements()));
       result.outputs.push_back({output.name, output.value->info});
-      outputStreams.push_back(stream);
-      copies.push_back(Copy(value, stream));
     }
-    return copies;
   }
 
   AnchorReturn returnOf(const GraphResult &output) const {
@@ -293,22 +353,64 @@ private:
   /// Assembles a step: groups of `period` batches, each with its micro-batches
   /// and the update. Results are returned after every micro-batch, after the
   /// last batch of a group, or after the last of all.
-  poplar::program::Program assemble(Sequence microBatch,
-                                    const std::vector<Copy> &copies) {
+  poplar::program::Program assemble(MicroBatch microBatch) {
     Sequence first, everyN, final;
-    for (std::size_t i = 0; i != copies.size(); ++i) {
-      AnchorReturn wanted = returnOf(ir.results()[i]);
-      bool isPeriodic = wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
-      if (wanted.kind == AnchorReturn::Sum) {
-        addSum(i, first, microBatch, final);
-        continue;
-      }
-      (wanted.kind == AnchorReturn::Final ? final
-       : isPeriodic                       ? everyN
-                                          : microBatch)
-          .add(copies[i]);
-    }
+    for (std::size_t i = 0; i != ir.results().size(); ++i)
+      addReturn(i, microBatch, first, everyN, final);
     const Sequence update = updates();
+    Sequence step = first;
+    step.add(returnPeriod() == 1 && overlap() != HostTransfer::None
+                 ? overlapped(microBatch, update)
+                 : grouped(microBatch.inOrder(), everyN, update));
+    step.add(final);
+    return step;
+  }
+
+  /// Adds the return of a result to the part of the step that its kind asks
+  /// for.
+  void addReturn(std::size_t i, MicroBatch &microBatch, Sequence &first,
+                 Sequence &everyN, Sequence &final) {
+    const GraphResult &output = ir.results()[i];
+    const AnchorReturn wanted = returnOf(output);
+    if (wanted.kind == AnchorReturn::Sum)
+      return addSum(i, first, microBatch.compute, final);
+    const MicroBatch parts = copyOut(i, lowering.get(*output.value));
+    const bool isPeriodic =
+        wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
+    if (wanted.kind == AnchorReturn::Final || isPeriodic)
+      return (isPeriodic ? everyN : final).add(parts.inOrder());
+    if (wayOf(output.name).overlap == HostTransfer::None)
+      return microBatch.compute.add(parts.inOrder());
+    microBatch.give.add(parts.give);
+    microBatch.send.add(parts.send);
+  }
+
+  /// The widest overlap of all transfers, which all have that overlap at all.
+  HostTransfer::Overlap overlap() const {
+    HostTransfer::Overlap widest = HostTransfer::None;
+    for (const Value *input : ir.arguments())
+      widest = std::max(widest, wayOf(input->name).overlap);
+    for (const GraphResult &output : ir.results())
+      if (returnOf(output).kind == AnchorReturn::All)
+        widest = std::max(widest, wayOf(output.name).overlap);
+    return widest;
+  }
+
+  /// A step with overlapping transfers. The inner loop is that of
+  /// micro-batches, or of batches if each has a single micro-batch.
+  Sequence overlapped(const MicroBatch &microBatch, const Sequence &update) {
+    const unsigned batches = options.batchesPerStep;
+    const bool isInner =
+        overlap() == HostTransfer::InnerLoop && options.microBatches != 1;
+    const Sequence loop =
+        overlappedLoop(result.graph, microBatch, isInner ? 1 : batches,
+                       options.microBatches, update);
+    return isInner ? repeated(batches, loop) : loop;
+  }
+
+  /// A step of groups of batches; `everyN` ends a group.
+  Sequence grouped(const Sequence &microBatch, const Sequence &everyN,
+                   const Sequence &update) const {
     auto batchOf = [&](const Sequence &one) {
       Sequence batch = repeated(options.microBatches, one);
       batch.add(update);
@@ -328,11 +430,9 @@ private:
       group = repeated(period - 1, batch);
       group.add(batchOf(last));
     }
-    Sequence step = first;
-    step.add(repeated(groups, group));
+    Sequence step = repeated(groups, group);
     if (rest != 0)
       step.add(repeated(rest, batch));
-    step.add(final);
     return step;
   }
 
@@ -348,16 +448,7 @@ private:
     poplar::Tensor sum = graph.clone(value, debug);
     popops::zero(graph, sum, first, debug);
     popops::addInPlace(graph, sum, value, microBatch, debug);
-    final.add(Copy(sum, outputStreams[index]));
-  }
-
-  static Sequence repeated(unsigned count, const Sequence &body) {
-    if (count == 1)
-      return body;
-    Sequence result;
-    if (count != 0)
-      result.add(Repeat(count, body));
-    return result;
+    final.add(copyOut(index, sum).inOrder());
   }
 
   const Module &module;
@@ -417,6 +508,7 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   checkStreamNames(ir);
   checkReplicas(target, options.replicas);
   checkOffChip(module);
+  checkIoTiles(module, ioTilesOf(target, options));
   if (const auto memory = memoryOfIpu(target))
     checkTensorsFit(module, *memory, target.getNumIPUs() / options.replicas);
   return translateErrors(

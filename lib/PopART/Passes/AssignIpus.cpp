@@ -4,8 +4,10 @@
 // operators name their IPU, that decides, and an operator without one follows
 // its predecessor. Otherwise the parts need about equal memory (IpuParts.h).
 // Operators that only prepare a weight run on the IPU that uses the weight. A
-// graph that is called on several IPUs is cloned for each of them.
+// graph that is called on several IPUs is cloned for each of them, unless its
+// own operators name IPUs: then it runs on these.
 
+#include "lib/PopART/IR/PlacedIpus.h"
 #include "lib/PopART/Passes/IpuParts.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Error.h"
@@ -21,9 +23,9 @@ namespace populus::popir {
 
 namespace {
 
+/// Operators before the first one that names its IPU are on \p ipu.
 void placeAsAnnotated(Graph &graph, unsigned count,
-                      const Preparations &preparations) {
-  std::int64_t ipu = 0;
+                      const Preparations &preparations, std::int64_t ipu = 0) {
   for (Op *op : graph.ops()) {
     if (!op->placement().ipu && preparations.contains(op))
       continue;
@@ -37,21 +39,56 @@ void placeAsAnnotated(Graph &graph, unsigned count,
       op->placement().ipu = preparations.at(op)->placement().ipu;
 }
 
-/// Places callees on the IPUs of their call sites.
+/// Places callees on the IPUs that they name, or on those of their call sites.
 class CalleePlacement {
 public:
-  explicit CalleePlacement(Module &module) : module(module) {}
+  CalleePlacement(Module &module, unsigned count)
+      : module(module), count(count) {
+    for (const Graph &graph : module.graphs())
+      namedIpus[&graph] = placedIpus(graph);
+  }
 
   void place(Graph &graph) {
     for (Op *op : graph.ops()) {
+      const std::set<std::int64_t> named = namedBy(*op);
+      if (named.size() == 1)
+        op->placement().ipu = checked(*op, *named.begin());
+      const std::int64_t ipu = *op->placement().ipu;
       std::vector<Graph *> callees;
       for (Graph *callee : op->callees())
-        callees.push_back(&onIpu(*callee, *op->placement().ipu));
+        callees.push_back(named.size() > 1 ? &asAnnotated(*callee, ipu)
+                                           : &onIpu(*callee, ipu));
       op->setCallees(std::move(callees));
     }
   }
 
 private:
+  /// The IPUs that the callees named before they were placed.
+  std::set<std::int64_t> namedBy(const Op &op) const {
+    std::set<std::int64_t> named;
+    for (const Graph *callee : op.callees())
+      if (const auto found = namedIpus.find(callee); found != namedIpus.end())
+        named.insert(found->second.begin(), found->second.end());
+    return named;
+  }
+
+  std::int64_t checked(const Op &op, std::int64_t ipu) const {
+    if (ipu < 0 || ipu >= count)
+      op.failInput(fmt::format("the graph that it calls is to be on IPU {} of "
+                               "{}",
+                               ipu, count));
+    return ipu;
+  }
+
+  Graph &asAnnotated(Graph &callee, std::int64_t ipu) {
+    if (annotated.insert(&callee).second) {
+      taken.insert(&callee);
+      placeAsAnnotated(callee, count, findPreparations(callee), ipu);
+      place(callee);
+    }
+    return callee;
+  }
+
   Graph &onIpu(Graph &callee, std::int64_t ipu) {
     Graph *&there = placed[{&callee, ipu}];
     if (there)
@@ -71,8 +108,10 @@ private:
   }
 
   Module &module;
+  unsigned count;
+  std::map<const Graph *, std::set<std::int64_t>> namedIpus;
   std::map<std::pair<const Graph *, std::int64_t>, Graph *> placed;
-  std::unordered_set<const Graph *> taken;
+  std::unordered_set<const Graph *> taken, annotated;
 };
 
 } // namespace
@@ -87,15 +126,16 @@ std::size_t assignIpus(Module &module, const PassOptions &options) {
     });
     return 0;
   }
-  const bool isAnnotated = std::ranges::any_of(
-      main.ops(), [](const Op *op) { return op->placement().ipu.has_value(); });
+  const bool isAnnotated = std::ranges::any_of(main.ops(), [](const Op *op) {
+    return op->placement().ipu || !placedIpus(*op).empty();
+  });
   const Preparations preparations = findPreparations(main);
   isAnnotated ? placeAsAnnotated(main, options.numIpus, preparations)
               : placeByMemory(main, options.numIpus, preparations);
   for (const Op *op : main.ops())
     logging::debug(logging::Module::ir, "IPU {}: {}", *op->placement().ipu,
                    op->describe());
-  CalleePlacement callees(module);
+  CalleePlacement callees(module, options.numIpus);
   callees.place(main);
   for (const EntryProgram &program : module.programs)
     if (program.graph != &main) {

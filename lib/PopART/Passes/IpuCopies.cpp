@@ -4,12 +4,15 @@
 // readers on an IPU share a copy, until the original is written; later readers
 // get a new copy. An operator that writes a copy also writes the original
 // afterwards. Constants are loaded on each IPU and need no copies; nor do
-// buffers in the host's memory, which each IPU accesses by itself.
+// buffers in the host's memory, which each IPU accesses by itself. An operator
+// that calls a graph on several IPUs reads an operand where the graph does.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/IR/PlacedIpus.h"
 #include "lib/PopART/IR/VarUpdate.h"
+#include "lib/PopART/Ops/Control/CallingOp.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <fmt/format.h>
@@ -23,13 +26,52 @@ namespace {
 
 using Ipu = std::optional<std::int64_t>;
 
+Ipu homeOf(Value &value);
+
+/// The operator if it calls graphs that are on several IPUs; else null.
+const CallingOp *callerOfSeveral(const Op &op) {
+  return !op.callees().empty() && placedIpus(op).size() > 1
+             ? dynamic_cast<const CallingOp *>(&op)
+             : nullptr;
+}
+
+/// The IPU on which an operator reads an operand.
+Ipu readerOf(const Op &user, std::size_t operand) {
+  if (const CallingOp *caller = callerOfSeveral(user))
+    for (const CallingOp::Passed &passed : caller->passed())
+      if (passed.operand == operand)
+        if (const Ipu inside =
+                homeOf(*passed.graph->arguments()[passed.argument]))
+          return inside;
+  return user.placement().ipu;
+}
+
+/// The IPU of a result: that of what the graph returns, or, for a value that a
+/// loop carries, of the argument that carries it.
+Ipu homeOfResult(const Op &op, std::size_t result) {
+  const CallingOp *caller = callerOfSeveral(op);
+  if (!caller)
+    return op.placement().ipu;
+  const Graph &callee = *op.callees().front();
+  Value &inside = result < caller->numCarried()
+                      ? *callee.arguments()[1 + result]
+                      : *callee.results()[caller->firstResult() + result].value;
+  const Ipu home = homeOf(inside);
+  return home ? home : op.placement().ipu;
+}
+
 /// The IPU of a value. A variable has one IPU for all graphs; an argument or
 /// constant is on the IPU of its first user.
 Ipu homeOf(Value &value) {
   if (value.producer())
-    return value.producer()->placement().ipu;
+    return homeOfResult(*value.producer(), value.resultNumber());
   const std::vector<Op *> users = value.users();
-  const Ipu first = users.empty() ? Ipu() : users.front()->placement().ipu;
+  Ipu first;
+  if (!users.empty()) {
+    const auto &inputs = users.front()->inputs();
+    first = readerOf(*users.front(),
+                     std::ranges::find(inputs, &value) - inputs.begin());
+  }
   if (!value.variable())
     return first;
   if (!value.variable()->ipu)
@@ -76,21 +118,23 @@ private:
     const Ipu home = homeOf(value);
     // By IPU, and number of earlier writes of the memory.
     std::map<std::pair<Ipu, std::size_t>, Value *> copies;
-    for (Op *user : value.users()) {
-      const Ipu ipu = user->placement().ipu;
-      if (!ipu || ipu == home)
-        continue;
-      const auto writes = static_cast<std::size_t>(
-          std::ranges::count_if(writers, [&](const Op *writer) {
-            return writer != user && writer->isBefore(*user);
-          }));
-      Value *&copy = copies[{ipu, writes}];
-      if (!copy)
-        copy = &copyTo(value, user->placement(), *user);
-      for (std::size_t i = 0; i != user->inputs().size(); ++i)
-        if (user->inputs()[i] == &value)
-          readCopy(*user, i, *copy, home);
-    }
+    for (Op *user : value.users())
+      for (std::size_t i = 0; i != user->inputs().size(); ++i) {
+        if (user->inputs()[i] != &value)
+          continue;
+        Placement place = user->placement();
+        place.ipu = readerOf(*user, i);
+        if (!place.ipu || place.ipu == home)
+          continue;
+        const auto writes = static_cast<std::size_t>(
+            std::ranges::count_if(writers, [&](const Op *writer) {
+              return writer != user && writer->isBefore(*user);
+            }));
+        Value *&copy = copies[{place.ipu, writes}];
+        if (!copy)
+          copy = &copyTo(value, place, *user);
+        readCopy(*user, i, *copy, home);
+      }
   }
 
   Value &copyTo(Value &value, const Placement &place, Op &before) {

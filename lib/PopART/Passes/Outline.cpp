@@ -40,7 +40,10 @@ void fillCallee(const Repeat &repeat, Graph &callee) {
       outputs.push_back(
           output ? inside[output] = &callee.addValue(output->name, output->info)
                  : nullptr);
-    callee.addOp(op->clone(), std::move(inputs), std::move(outputs));
+    // Calls name the IPU.
+    callee.addOp(op->clone(), std::move(inputs), std::move(outputs))
+        .placement()
+        .ipu.reset();
   }
   for (ResultPlace result : repeat.results) {
     Value &value = *inside.at(first.result(result));

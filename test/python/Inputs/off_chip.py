@@ -116,6 +116,57 @@ class Training(unittest.TestCase):
     def test_emulated(self):
         self.same(Model(2), Kinds, accumulation=2, is_model=False)
 
+    def test_activations(self):
+        """Those that the backward pass reads late; of small tensors none."""
+        model = Model(12)
+        results, memory, remote = [], [], []
+        for least in (None, 2, WIDTH * WIDTH + 1):
+            options = model.options(accumulation=2)
+            if least:
+                options.activationTensorLocationSettings = settings(least)
+            session = model.training(options)
+            results.append(model.train(session, options))
+            memory.append(tile_bytes(session))
+            remote.append(remote_bytes(session))
+        for other in results[1:]:
+            for a, b in zip(results[0], other, strict=True):
+                np.testing.assert_array_equal(a, b)
+        self.assertGreater(remote[1], 5 * 2 * WIDTH * 4)
+        self.assertEqual(remote[2], 0)
+
+    def test_activations_save_memory(self):
+        """Activations of many layers."""
+        peaks = []
+        for is_off in (False, True):
+            peaks.append(self.peak_of(is_off))
+        self.assertLess(peaks[1], 0.9 * peaks[0])
+
+    def peak_of(self, is_off):
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [64, 64]), "x")
+        w = b.addInitializedInputTensor(np.eye(64, dtype=np.float32), "w")
+        y = x
+        for _ in range(24):
+            y = b.aiOnnx.tanh([b.aiOnnx.matmul([y, w])])
+        loss = b.aiGraphcore.l1loss([y], 0.1)
+        options = popart.SessionOptions()
+        options.enableOutlining = False
+        if is_off:
+            options.activationTensorLocationSettings = settings(2)
+        session = popart.TrainingSession(
+            b.getModelProto(), popart.DataFlow(1, {loss: All}), loss, popart.ConstSGD(0.1),
+            device(), userOptions=options)
+        session.prepareDevice()
+        report = json.loads(session.getGraphReport())
+        return sum(report["memory"]["byTile"]["total"])
+
+    def test_activations_in_a_pipeline(self):
+        model = Model(2, ipus=2)
+        options = model.options(("activation",), accumulation=4)
+        with self.assertRaises(popart.popart_exception) as raised:
+            model.training(options)
+        self.assertIn("activationTensorLocationSettings", str(raised.exception))
+
     def test_without_accumulation(self):
         self.same(Model(), ("weight", "optimizerState"))
 

@@ -107,6 +107,7 @@ void bindTensors(Class &builder) {
            "A weight with the values of an array; returns its name.")
       .def("_addGroupedWeight", &addGroupedWeight)
       .def("_setReplicatedStreamMode", &Builder::setReplicatedStreamMode)
+      .def("_setExchange", &Builder::setExchange)
       .def("addOutputTensor", &Builder::addOutputTensor, py::arg("outputName"))
       .def("getInputTensorIds", &Builder::getInputTensorIds)
       .def("getOutputTensorIds", &Builder::getOutputTensorIds)

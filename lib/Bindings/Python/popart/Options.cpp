@@ -112,15 +112,16 @@ void bindLocations(py::module_ &module) {
       .def(py::init<TensorStorage>(), py::arg("storage"))
       .def(py::init<TensorStorage, ReplicatedTensorSharding>(),
            py::arg("storage"), py::arg("replicatedTensorSharding"))
-      // There are no tiles set aside for transfers.
-      .def(py::init([](TensorStorage storage, TileSet, TileSet,
+      .def(py::init([](TensorStorage storage, TileSet load, TileSet keep,
                        ReplicatedTensorSharding sharding, const py::object &) {
-             return TensorLocation(storage, sharding);
+             return TensorLocation(storage, load, keep, sharding);
            }),
            py::arg("storage"), py::arg("loadTileSet"),
            py::arg("storageTileSet"), py::arg("replicatedTensorSharding"),
            py::arg("shardingDomain") = py::none())
       .def_readwrite("storage", &TensorLocation::storage)
+      .def_readwrite("loadTileSet", &TensorLocation::loadTileSet)
+      .def_readwrite("storageTileSet", &TensorLocation::storageTileSet)
       .def_readwrite("replicatedTensorSharding",
                      &TensorLocation::replicatedTensorSharding);
   using Settings = TensorLocationSettings;

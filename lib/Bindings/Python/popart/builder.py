@@ -256,6 +256,7 @@ def _add_input_tensor(self, *args, debugContext="", debugPrefix=None, **kwargs):
     name = _add_input(self, info, debug)
     for setting in settings:
         self._setReplicatedStreamMode(name, setting.replicatedStreamMode())
+        self._setExchange(name, setting.tileSet(), setting.exchangeStrategy())
     return name
 
 
@@ -275,8 +276,8 @@ Builder.addInitializedInputTensor = _add_initialized_input_tensor
 
 
 class InputSettings:
-    """How an input comes from the host: to each replica its own data, or the same to all. Tiles
-    and strategies are without effect."""
+    """How an input comes from the host: to each replica its own data, or the same to all; through
+    which tiles; and whether that overlaps with computation."""
 
     def __init__(self, *args):
         self._values = list(args)

@@ -96,7 +96,8 @@ compile(Module &module, const std::string &target, const std::string &device,
         const std::map<std::string, std::string> &matmulOptions,
         const std::string &patterns, const std::string &dotDirectory,
         const std::set<std::string> &dotChecks,
-        const std::string &cacheDirectory, bool roundsStochastically) {
+        const std::string &cacheDirectory, bool roundsStochastically,
+        unsigned numIoTiles) {
   Request request;
   request.machine = {target, device, numIpus, tilesPerIpu};
   request.program.replicas = replicas;
@@ -105,6 +106,7 @@ compile(Module &module, const std::string &target, const std::string &device,
   request.program.convolutionOptions = convolutionOptions;
   request.program.matmulOptions = matmulOptions;
   request.program.roundsStochastically = roundsStochastically;
+  request.program.numIoTiles = numIoTiles;
   request.pipeline.patterns.apply(patterns);
   request.engineOptions = engineOptions;
   request.drawings = {dotDirectory, dotChecks, {}};
@@ -138,7 +140,8 @@ void bindPrograms(py::module_ &module) {
            py::arg("own_replicas"), py::arg("engine_options"),
            py::arg("convolution_options"), py::arg("matmul_options"),
            py::arg("patterns"), py::arg("dot_directory"), py::arg("dot_checks"),
-           py::arg("cache_directory"), py::arg("rounds_stochastically"))
+           py::arg("cache_directory"), py::arg("rounds_stochastically"),
+           py::arg("num_io_tiles") = 0)
       .def("load", &ModuleProgram::load,
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(

@@ -12,8 +12,8 @@ class SessionOptions:
 
     What these options change: `engineOptions`, `convolutionOptions`, `matmulOptions`,
     `partialsTypeMatMuls`, `dotChecks`, `logDir`, `enableInplaceAmbiguityChecking`,
-    `enableStochasticRounding`, `enableFloatingPointChecks`, `enableEngineCaching` and `cachePath`,
-    which the variable POPXL_CACHE_DIR sets. Others have no effect.
+    `enableStochasticRounding`, `enableFloatingPointChecks`, `numIOTiles`, `enableEngineCaching` and
+    `cachePath`, which the variable POPXL_CACHE_DIR sets. Others have no effect.
     """
 
     def __init__(self) -> None:
@@ -61,6 +61,7 @@ class SessionOptions:
         return {
             "engine_options": engine,
             "rounds_stochastically": bool(self.enableStochasticRounding),
+            "num_io_tiles": int(self.numIOTiles),
             "convolution_options": {k: str(v) for k, v in self.convolutionOptions.items()},
             "matmul_options": matmul,
             "dot_directory": str(self.logDir),

@@ -195,13 +195,21 @@ def _execution_context(execution_context: Any) -> Iterator[None]:
 
 
 @contextmanager
-def io_tiles() -> Iterator[None]:
-    """Operators inside run on the tiles set aside for transfers with the host."""
-    _tile_sets.append("io")
+def tile_set(name: str) -> Iterator[None]:
+    """Operators inside run on the tiles "io" or "compute"."""
+    _tile_sets.append(name)
     try:
         yield
     finally:
         _tile_sets.pop()
+
+
+@contextmanager
+def io_tiles() -> Iterator[None]:
+    """Operators inside run on the tiles set aside for transfers with the host, of which each IPU
+    has `numIOTiles` (`ir._pb_ir.getSessionOptions()`); with none, where the others run."""
+    with tile_set("io"):
+        yield
 
 
 @contextmanager

@@ -351,21 +351,30 @@ class Graph:
                     raise ValueError(f"The input tensors are on different {what}: `{first[0]}` "
                                      f"is on {first[1]}, and `{name}` on {place}.")
 
+    def _output_ipus(self) -> Dict[int, int]:
+        """By number of an output, its IPU, where the graph is on several IPUs."""
+        ipus = {t._ipu for t in self._tensors.values() if t._ipu is not None}
+        return {i: t._ipu for i, t in enumerate(self._outputs)
+                if t._ipu is not None} if len(ipus) > 1 else {}
+
     def _record(self, op_type: str, inputs: Dict[int, Tensor], outputs: Dict[int, Tensor],
                 modifies: Tuple[int, ...] = (), called: Tuple["Graph", ...] = ()) -> OpRecord:
         self._ir._check_open()
         record = OpRecord(self, op_type, inputs, outputs, modifies, called)
         ipu = context.current_ipu()
         tile_set = context.current_tile_set()
+        inside = called[0]._output_ipus() if called else {}
         for tensor in inputs.values():
-            if tensor._ipu is None and tensor._producer is None:
+            # A graph on several IPUs reads each of its inputs somewhere else.
+            if tensor._ipu is None and tensor._producer is None and not inside:
                 tensor._ipu = ipu or 0
                 tensor._tile_set = tile_set
         known = [t._ipu for t in inputs.values() if t._ipu is not None]
-        for tensor in outputs.values():
+        for index, tensor in outputs.items():
             tensor._producer = record
             if tensor._ipu is None:
                 tensor._ipu = ipu if ipu is not None else (known[0] if known else 0)
+                tensor._ipu = inside.get(index, tensor._ipu)
                 tensor._tile_set = tile_set
         self._ops.append(record)
         of_all = context.get_current_context()._hooks

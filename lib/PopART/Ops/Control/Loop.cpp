@@ -208,7 +208,7 @@ private:
       const poplar::Tensor row =
           function.results[firstResult() + count(Carried) + i].expand({0});
       stacks.push_back(popops::createSliceableTensorFromSlice(
-          lowering.graph(), row, {0}, {static_cast<std::size_t>(rows())},
+          lowering.graphOf(row), row, {0}, {static_cast<std::size_t>(rows())},
           lowering.debug(*this)));
     }
     return stacks;
@@ -220,14 +220,15 @@ private:
     lowering.program().add(poplar::program::Call(function.code, debug));
     for (std::size_t i = 0; i != stacks.size(); ++i)
       popops::dynamicUpdate(
-          lowering.graph(), stacks[i],
+          lowering.graphOf(stacks[i]), stacks[i],
           function.results[firstResult() + count(Carried) + i].expand({0}),
           counter(function).reinterpret(poplar::UNSIGNED_INT), {0}, {1},
           lowering.program(), debug);
     carry(lowering, function);
     if (countsIterations())
-      popops::mapInPlace(lowering.graph(), pe::_1 + pe::Const(1),
-                         {counter(function)}, lowering.program(), debug);
+      popops::mapInPlace(lowering.graphOf(counter(function)),
+                         pe::_1 + pe::Const(1), {counter(function)},
+                         lowering.program(), debug);
   }
 
   /// Copies carried results to the arguments of the next iteration. A result

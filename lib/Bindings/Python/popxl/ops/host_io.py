@@ -122,8 +122,16 @@ def remote_code_load(graph: Any, destination: str = "executable") -> None:
 
 
 def io_tile_copy(t: Tensor) -> Tensor:
-    """A copy, between the tiles that compute and those for transfers."""
-    return make("IoTileCopy", {"t": t}, lambda b, x: b.op("Identity", [x]), "io_tile_copy")
+    """A copy on the other tiles of the IPU: from those for transfers to those that compute, or
+    back. A tensor whose tiles are not known, like an input of a graph, is copied to those of the
+    current context."""
+    checked(t=t)
+    others = {"io": "compute", "compute": "io"}
+    target = others.get(t._tile_set or "", context.current_tile_set())
+    if t._ipu is None and t._producer is None:
+        t._ipu, t._tile_set = context.current_ipu() or 0, others[target]
+    with context.tile_set(target):
+        return make("IoTileCopy", {"t": t}, lambda b, x: b.gc("IoTileCopy", [x]), "io_tile_copy")
 
 
 def ipu_copy(t: Tensor, destination: int, source: Optional[int] = None) -> Tensor:
