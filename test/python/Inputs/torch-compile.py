@@ -239,7 +239,8 @@ def breaks():
 
 def types():
     def function(x, n):
-        return x.double() * 2, n + 1, x.half() + 1, (x > 0), x.t(), n.float().mean()
+        return (x.double() * 2, n + 1, x.half() + 1, (x > 0), x.t(), n.float().mean(),
+                (x + 1)[:, :1].expand(2, 3))
 
     fast = compiled(function, fallback=False)
     x, n = torch.randn(2, 3), torch.arange(4)

@@ -261,8 +261,12 @@ class _Program:
         found = torch.from_numpy(np.array(array).reshape(tuple(example.shape)))
         if found.dtype == example.dtype and found.stride() == example.stride():
             return found
-        result = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype)
-        return result.copy_(found)
+        # Elements of an expanded dimension share their memory; one of them is written.
+        extents = [min(extent, 1) if stride == 0 else extent
+                   for extent, stride in zip(example.shape, example.stride())]
+        result = torch.empty_strided(extents, example.stride(), dtype=example.dtype)
+        result.copy_(found[tuple(map(slice, extents))])
+        return result.expand(example.shape)
 
 
 def _bits(array: np.ndarray) -> np.ndarray:
