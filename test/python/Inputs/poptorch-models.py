@@ -214,6 +214,21 @@ def numbers():
         close(a.double(), b.double(), 1e-3)
 
 
+def missing():
+    """NaN in medians and activations; integers in functions for floats."""
+    def model(x, n):
+        return [*x.median(1), x.median(), x[1].median(), *x.nanmedian(1, keepdim=True),
+                x.nanmedian(), *n.nanmedian(0), F.elu(x), F.threshold(x, 0.5, 7.0),
+                F.threshold(n, 0, 7), F.hardtanh(n, -0.5, 3.5),
+                torch.logspace(n[0, 3], 3, 4, base=1.5)]
+
+    nan, inf = float("nan"), float("inf")
+    x = torch.tensor([[1, nan, 3, 4, 5], [inf, 2, -1, 0, 2], [nan, inf, inf, nan, 0]])
+    n = torch.tensor([[3, -7, 3, 2, 2], [1, 1, 0, 9, -4]], dtype=torch.int32)
+    for a, b in zip(poptorch.inferenceModel(model)(x, n), model(x, n)):
+        assert torch.allclose(a.double(), b.double(), 1e-5, 1e-5, equal_nan=True), (a, b)
+
+
 def integers():
     def model(a, b, wide):
         return [a ** b, 3 ** b, a << b, a >> b, a << 40, -a >> 33, a @ b, a.T @ wide,
@@ -447,9 +462,9 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, changes, numbers, integers,
-             masks, hooks, optimizerState, collected, weights, losses, gradients, messages, names,
-             random, files):
+for test in (inference, training, outputModes, structures, state, changes, numbers, missing,
+             integers, masks, hooks, optimizerState, collected, weights, losses, gradients,
+             messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()
         print(test.__name__, "ok", flush=True)

@@ -89,10 +89,37 @@ def weights():
             change()
             assert torch.allclose(fast(x), model(x), atol=1e-4, equal_nan=True)
     assert len(programs) == 1 and len(programs[0]._inputs) == 1 and len(programs[0]._weights) == 4
-    counts = [sum(after[name] is not before.get(name) for name in after)
-              for before, _, after in uploads]
-    assert counts == [4, 1, 1, 3, 1, 1, 0, 1], counts  # weights of each upload
+    assert counts(uploads) == [4, 1, 1, 3, 1, 1, 0, 1], counts(uploads)
+    uploads.clear()
+    frozen()
+    assert counts(uploads) == [2, 0, 0, 0, 1, 0], counts(uploads)
     _compile._Program._upload = upload
+
+
+def counts(uploads):
+    """How many weights went up in each run of a program."""
+    return [sum(after[name] is not before.get(name) for name in after)
+            for before, _, after in uploads]
+
+
+def frozen():
+    """In training, those that are not trained and that the model does not write."""
+    model = nn.Sequential(nn.Linear(8, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))
+    model[0].requires_grad_(False)
+    reference = copy.deepcopy(model)
+    fast = compiled(model, fallback=False)
+    x = torch.randn(3, 8)
+    for step in range(3):
+        for call, module in ((fast, model), (reference, reference)):
+            if step == 2:
+                module[0].weight.data.add_(1)
+            module.zero_grad()
+            call(x).square().sum().backward()
+            torch.optim.SGD(module[2].parameters(), 0.1).step()
+    for one, other in zip(model.state_dict().values(), reference.state_dict().values()):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+    # x, the trained weights and the statistics of the norm are inputs.
+    assert len(programs) == 2 and len(programs[0]._weights) == 2
 
 
 def training(steps=50 if DEVICE == "cpu" else 5):
@@ -212,7 +239,8 @@ def breaks():
 
 def types():
     def function(x, n):
-        return x.double() * 2, n + 1, x.half() + 1, (x > 0), x.t(), n.float().mean()
+        return (x.double() * 2, n + 1, x.half() + 1, (x > 0), x.t(), n.float().mean(),
+                (x + 1)[:, :1].expand(2, 3))
 
     fast = compiled(function, fallback=False)
     x, n = torch.randn(2, 3), torch.arange(4)

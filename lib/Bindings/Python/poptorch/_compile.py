@@ -13,9 +13,11 @@ of popart whose inputs and results cross over to torch's tensors:
 A graph whose shapes change has a program for each shape, of which the last few are kept. A graph
 with operators that have no lowering is run by torch, and a warning names them.
 
-Weights of graphs without gradients stay on the device. They go up when their elements have changed,
-which is found by a comparison, for a write through `.data` leaves no other trace. Weights that are
-trained change in every step; they are inputs.
+Parameters and buffers that a step leaves alone stay on the device: all of a graph without gradients,
+and the frozen ones (requires_grad=False) of a forward pass that is trained. They go up when their
+elements have changed, which is found by a comparison, for a write through `.data` leaves no other
+trace, not even a new version of the tensor. torch's optimizer computes the trained ones on the host
+in each step, and a module writes its own buffers; those have to cross over, and are inputs.
 """
 
 import collections
@@ -83,24 +85,33 @@ def populus(module: torch.fx.GraphModule, examples: Sequence[Any],
     if mode not in (None, "default"):
         logger.warning("The backend populus has no modes: mode=%r is ignored.", mode)
 
-    def compile(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+    def forward(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        return make_boxed_func(_Graph(graph, settings, _steadyPositions(is_training=True)))
+
+    def backward(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return make_boxed_func(_Graph(graph, settings))
 
     def infer(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-        return make_boxed_func(_Graph(graph, settings, _weightPositions()))
+        return make_boxed_func(_Graph(graph, settings, _steadyPositions(is_training=False)))
 
-    backend = aot_autograd(fw_compiler=compile, bw_compiler=compile, inference_compiler=infer,
+    backend = aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer,
                            decompositions=_decompositions())
     # Attention as products and a softmax, whose gradients have lowerings.
     with sdpa_kernel(SDPBackend.MATH):
         return backend(module, examples)
 
 
-def _weightPositions() -> FrozenSet[int]:
-    """Positions of parameters and buffers among the arguments of the graph that is compiled now."""
+def _steadyPositions(is_training: bool) -> FrozenSet[int]:
+    """Positions among the arguments of the graph that is compiled now: parameters and buffers that
+    neither the graph nor, in training, an optimizer changes."""
     context = torch._guards.TracingContext.try_get()
     metadata = getattr(context, "fw_metadata", None)
-    return frozenset(getattr(metadata, "static_input_indices", None) or ())
+    if metadata is None:
+        return frozenset()
+    arguments = metadata.input_info
+    return frozenset(position for position in metadata.static_input_indices or ()
+                     if not arguments[position].mutates_data
+                     and not (is_training and arguments[position].requires_grad))
 
 
 def _decompositions() -> Dict[Any, Callable[..., Any]]:
@@ -250,8 +261,12 @@ class _Program:
         found = torch.from_numpy(np.array(array).reshape(tuple(example.shape)))
         if found.dtype == example.dtype and found.stride() == example.stride():
             return found
-        result = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype)
-        return result.copy_(found)
+        # Elements of an expanded dimension share their memory; one of them is written.
+        extents = [min(extent, 1) if stride == 0 else extent
+                   for extent, stride in zip(example.shape, example.stride())]
+        result = torch.empty_strided(extents, example.stride(), dtype=example.dtype)
+        result.copy_(found[tuple(map(slice, extents))])
+        return result.expand(example.shape)
 
 
 def _bits(array: np.ndarray) -> np.ndarray:

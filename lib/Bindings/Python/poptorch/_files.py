@@ -38,7 +38,7 @@ def save(executor, path, export_model, save_rng_state):
         executor._weights.pull()
         with _weights.plain(executor.model):
             # Together, for the optimizer names parameters of the model.
-            record["model"] = pickle.dumps((executor.model, executor._optimizer), protocol=4)
+            record["model"] = pickle.dumps((executor.model, executor._stepper.optimizer), protocol=4)
         if save_rng_state and executor.isAttachedToDevice():
             record["rng_state"] = executor.rng_state
     with tempfile.TemporaryDirectory() as folder:

@@ -6,34 +6,26 @@ it the inputs of a step and take its results. Weights live on the device between
 come back when somebody looks at them, and go up when the host has newer ones.
 """
 
-import contextlib
 import datetime
 import math
-import os
 import sys
 import time
 
-import numpy as np
 import popart
 import torch
 
-from . import (_backward, _export, _files, _groups, _hooks, _host_calls, _program, _state,
-               _weights)
+from . import (_backward, _copies, _export, _files, _groups, _hooks, _host_calls, _program,
+               _session, _state, _weights)
 from ._arguments import Arguments, check_same
 from ._constants import Constants
-from ._emit import to_numpy
-from ._latency import Latencies
 from ._logging import logger, setMaxRepeats
-from ._notebook import table
-from ._optimizers import (accumType, canTakeFirstWhole, checkKnown, dampensFirst, defaultOptimizer,
-                          firstState, toPopart, warnOfUnexpected)
+from ._optimizers import defaultOptimizer, warnOfUnexpected
 from ._placement import Placing
-from .enums import ConnectionType, OutputMode
+from ._questions import Questions
+from ._stepper import Stepper
+from .enums import ConnectionType
 from .errors import Error, translated
 from .options import Options
-
-_ANCHORS = {OutputMode.All: "All", OutputMode.Final: "Final", OutputMode.Sum: "Sum",
-            OutputMode.EveryN: "EveryN"}
 
 
 def inferenceModel(model, options=None):
@@ -51,7 +43,7 @@ def _unwrapped(model):
     return model.model if isinstance(model, PoplarExecutor) else model
 
 
-class PoplarExecutor(Latencies):
+class PoplarExecutor(Questions):
     """A model with its program; made by inferenceModel and trainingModel."""
 
     def __init__(self, model, options, training, optimizer=None):
@@ -64,11 +56,9 @@ class PoplarExecutor(Latencies):
         self._options._freeze()
         self._model = model
         self._training = training
-        self._optimizer = optimizer
         if training and optimizer is None:
-            self._optimizer = defaultOptimizer(_export.as_module(model).parameters())
-        if training:
-            checkKnown(self._optimizer)
+            optimizer = defaultOptimizer(_export.as_module(model).parameters())
+        self._stepper = Stepper(optimizer if training else None, self._options)
         setMaxRepeats(self._options.max_repeat_logs)
         _backward.explain()
         _groups.extend_parameters()
@@ -81,12 +71,9 @@ class PoplarExecutor(Latencies):
         self._first = None          # the arguments of the first call
         self._anchors = {}
         self._kept_state = None
-        self._bar = None
         self._constants = None
         self._changing = set(self._options.updatable_named_buffers)
         self._compilation_time = None
-        self._new_optimizer = False
-        self._has_stepped = False        # the optimizer
         self._has_newer_weights = False  # than the host
         self._weights = _weights.join(model, self, training)
 
@@ -111,26 +98,6 @@ class PoplarExecutor(Latencies):
         if name.startswith("__") or "_model" not in self.__dict__:
             raise AttributeError(name)
         return getattr(self._model, name)
-
-    def __repr__(self):
-        return repr(self._model)
-
-    def _repr_html_(self):
-        time = self._compilation_time
-        return table("Training model" if self._training else "Inference model", [
-            ("class", _weights.class_of(self._model).__name__),
-            ("compiled", "no" if time is None else f"in {time.total_seconds():.1f} s"),
-            ("on its device", "yes" if self._attached else "no"),
-            ("optimizer", type(self._optimizer).__name__ if self._training else "none")],
-            repr(self._model))
-
-    def isCompiled(self):
-        """True if there is a program."""
-        return self._program is not None or self._parts is not None
-
-    def isAttachedToDevice(self):
-        """True if the program is on its device."""
-        return self._attached
 
     # ---- Compiling --------------------------------------------------------------------
 
@@ -173,7 +140,7 @@ class PoplarExecutor(Latencies):
             self._session = self._program = None
             raise
         if self._training:
-            warnOfUnexpected(self._optimizer, self._options.relax_optimizer_checks)
+            warnOfUnexpected(self._stepper.optimizer, self._options.relax_optimizer_checks)
         self._compilation_time = datetime.timedelta(seconds=time.perf_counter() - begin)
         _hooks.call_after()
 
@@ -188,50 +155,30 @@ class PoplarExecutor(Latencies):
 
     def _prepare(self, trace, executable):
         with translated():
-            self._make_session(trace)
+            progress = self._make_session(trace)
             if self._session is None:
                 return
             if executable is not None:
                 self._session.loadExecutable(executable)
-            self._prepare_device()
+            progress.prepare(self._session)
 
     def _make_session(self, trace):
+        """Makes the program, and its session unless it computes nothing; returns the progress."""
         with _weights.plain(self._model):
             placing = Placing(self._options, self._training)
             program = _program.build(self._model, trace, self._training, placing,
                                      self._changing, self._options.replication_factor)
         self._program = program
-        _write_proto(program.model)
+        _session.write_proto(program.model)
         self._constants = Constants(lambda name: _program.find_tensor(self._model, name),
                                     program.constants, program.unwritten,
                                     trace.constants.values())
-        if not program.shapes and not self._options.anchored_tensors:
-            return  # it computes nothing
-        options = self._options
-        device = options.deviceInfo(placing.num_ipus * options.replication_factor)
-        session_options = options.toSessionOptions(
-            placing.num_ipus, self._training,
-            self._training and accumType(self._optimizer) == torch.float16)
-        self._bar = self._progress()
-        if self._bar is not None:
-            session_options.compilationProgressLogger = self._show_progress
-        flow = popart.DataFlow(options.device_iterations, self._anchor_types(program))
-        patterns = options.toPatterns()
-        if self._training:
-            optimizer = self._popart_optimizer()
-            self._session = popart.TrainingSession(
-                program.model, dataFlow=flow, loss=program.loss, optimizer=optimizer,
-                deviceInfo=device, patterns=patterns, userOptions=session_options,
-                name=options.model_name or "training")
-        else:
-            self._session = popart.InferenceSession(
-                program.model, dataFlow=flow, deviceInfo=device, patterns=patterns,
-                userOptions=session_options, name=options.model_name or "inference")
-        for name, shape in program.shapes.items():
-            found = tuple(self._session.getInfo(name).shape())
-            if found != shape:
-                raise Error(f"internal error: {name} has the shape {list(found)} in place of "
-                            f"{list(shape)}")
+        progress = _session.Progress(self._options)
+        if program.shapes or self._options.anchored_tensors:
+            self._session = _session.make(
+                program, self._options, placing.num_ipus, self._training, self._stepper,
+                _copies.trained(program), progress)
+        return progress
 
     def _take_changes(self, thoroughly=False):
         """Uploads tensors of integers that the host has changed, or, where the program has them as
@@ -261,53 +208,6 @@ class PoplarExecutor(Latencies):
         if attached:
             self.attachToDevice()
 
-    @staticmethod
-    def _trained(program):
-        return [(name, tensor) for name, tensor in program.variables.items()
-                if isinstance(tensor, torch.nn.Parameter) and tensor.requires_grad]
-
-    def _anchor_types(self, program):
-        mode = self._options.resolvedOutputMode(self._training)
-        kind = _anchor(mode, self._options.output_return_period)
-        names = [name for name in program.outputs if isinstance(name, str)]
-        types = {name: kind for name in [*names, *program.input_updates.values()]}
-        modes = dict.fromkeys(types, (mode, self._options.output_return_period
-                                      if mode == OutputMode.EveryN else 1))
-        for name, mode, period in self._options.anchored_tensors.values():
-            if mode == OutputMode.Default:
-                mode = self._options.resolvedOutputMode(self._training)
-            period = period if mode == OutputMode.EveryN else 1
-            if modes.setdefault(name, (mode, period)) != (mode, period):
-                raise Error(f"The tensor {name} comes back by two modes, {modes[name][0]} and "
-                            f"{mode}: it can have one (outputMode, anchorTensor)")
-            types[name] = _anchor(mode, period)
-        return types
-
-    def _progress(self):
-        """A bar of progress on a terminal, if the options want one and tqdm is there."""
-        if not self._options.show_compilation_progress_bar or not sys.stderr.isatty():
-            return None
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            return None
-        return tqdm(total=100, desc="Graph compilation", unit="%")
-
-    def _show_progress(self, step, steps):
-        """Moves the bar; PopART calls this."""
-        self._bar.update(100 * step / max(steps, 1) - self._bar.n)
-
-    def _prepare_device(self):
-        """Compiles."""
-        bar = self._bar
-        try:
-            self._session.prepareDevice(loadEngine=False)
-            if bar is not None:
-                bar.update(bar.total - bar.n)
-        finally:
-            if bar is not None:
-                bar.close()
-
     # ---- Files ------------------------------------------------------------------------
 
     def save(self, filename, export_model=True, save_rng_state=True):
@@ -326,13 +226,6 @@ class PoplarExecutor(Latencies):
         _files.restore(self, filename)
 
     # ---- On the device ----------------------------------------------------------------
-
-    def _needs_program(self, may_have_parts=False):
-        if not self.isCompiled():
-            raise Error("Model has not been compiled: call compile(), or run it once")
-        if self._parts is not None and not may_have_parts:
-            raise Error("A model with poptorch.CPU has several programs, and cannot be asked for "
-                        "this")
 
     def attachToDevice(self):
         """Puts the program and the weights on the device."""
@@ -354,7 +247,7 @@ class PoplarExecutor(Latencies):
             self._upload()
             self._anchors = self._session.initAnchorArrays()
         if not self._was_attached:
-            self._write_state(self._first_state())
+            self._write_state(self._stepper.first_state(_copies.trained(self._program)))
         self._restore_state()
         self._was_attached = True
 
@@ -364,8 +257,7 @@ class PoplarExecutor(Latencies):
         if not self._attached:
             raise Error("Device is not attached")
         self._weights.pull()
-        if hasattr(self._optimizer, "_bindState"):
-            self._optimizer.state_dict()  # keeps the state that it reads
+        self._stepper.keep()
         for part in self._parts.executors() if self._parts is not None else ():
             if part.isAttachedToDevice():
                 part.detachFromDevice()
@@ -375,11 +267,11 @@ class PoplarExecutor(Latencies):
         """Brings the weights back, and forgets the program."""
         if self._attached:
             self.detachFromDevice()
-        if hasattr(self._optimizer, "_bindState"):
-            self._optimizer._bindState(None)
+        self._stepper.bind(None)
         self._weights.leave(self)
         self._session = self._program = self._parts = self._first = None
-        self._was_attached = self._has_stepped = False
+        self._was_attached = False
+        self._stepper.restart()
 
     def _upload(self):
         if self._session is None:
@@ -390,54 +282,22 @@ class PoplarExecutor(Latencies):
             return
         for constant in changed:
             constant.take()
-        self._find_variables()
-        with translated():
-            if self._has_newer_weights:
-                self._session.weightsToHost()  # the optimizer's state stays
-            encoded = self._program.encoded
-            arrays = {name: _weights.host_array(tensor, name in encoded)
-                      for name, tensor in self._program.variables.items()}
-            if arrays:
-                self._session.writeWeights(popart.PyWeightsIO(arrays))
-            self._session.weightsFromHost()
+        _copies.find_variables(self._model, self._program, self._weights)
+        _copies.upload(self._session, self._program, self._has_newer_weights)
         self._weights.uploaded(self)
 
-    def _find_variables(self):
-        """Parameters and buffers that have been replaced in the torch model are the new ones."""
-        variables = self._program.variables
-        for name, path in self._program.names.items():
-            tensor = _program.find_tensor(self._model, path)
-            old = variables[name]
-            if tensor is old:
-                continue
-            _groups.keep(old, tensor)
-            if tensor.shape != old.shape or tensor.dtype != old.dtype:
-                raise Error(f"{path} has become a tensor of another shape or type; make another "
-                            "executor, or call destroy() first")
-            variables[name] = tensor
-            self._weights.add(tensor)
-
-    def _state_names(self):
-        """Names of the tensors of the optimizer's state on the device."""
-        if not self._training:
-            return []
-        weights = {name for name, _ in self._trained(self._program)}
-        return [name for name in self._session.getAllTensorIds()
-                if name.startswith(("Acc", "Step___")) and name.split("___", 1)[-1] in weights]
+    def _download(self):
+        """Copies the device's weights into the torch model's tensors."""
+        if self._session is None:
+            return
+        _copies.download(self._session, self._program, self._options.replication_factor)
+        self._has_newer_weights = False
 
     def _read_state(self):
         """The optimizer's state on the device, by the names of PopART."""
-        if self._session is None or not self._state_names():
+        if self._session is None or not self._training:
             return {}
-        with translated():
-            state = {}
-            for name in self._state_names():
-                info = self._session.getInfo(name)
-                state[name] = np.zeros(tuple(info.shape()), info.data_type_lcase())
-            if self._attached:
-                self._session.weightsToHost()
-            self._session.readWeights(popart.PyWeightsIO(state))
-        return {name: torch.from_numpy(array) for name, array in state.items()}
+        return _copies.read_state(self._session, self._program, self._attached)
 
     def _restore_state(self):
         """The state from before the program was compiled again."""
@@ -451,36 +311,8 @@ class PoplarExecutor(Latencies):
 
     def _write_state(self, state):
         """Gives the device a state that _read_state returned."""
-        known = set(self._state_names())
-        arrays = {name: to_numpy(tensor) for name, tensor in state.items() if name in known}
-        if not arrays:
-            return
-        with translated():
-            self._session.weightsToHost()
-            self._session.writeWeights(popart.PyWeightsIO(arrays))
-            self._session.weightsFromHost()
-
-    def _download(self):
-        """Copies the device's weights into the torch model's tensors."""
-        if self._session is None:
-            return
-        with translated():
-            self._session.weightsToHost()
-            encoded = self._program.encoded
-            arrays = {name: self._receiving_array(name, tensor)
-                      for name, tensor in self._program.variables.items()}
-            if arrays:
-                self._session.readWeights(popart.PyWeightsIO(arrays))
-        self._has_newer_weights = False
-        for name, tensor in self._program.variables.items():
-            _weights.take(tensor, arrays[name], name in encoded)
-
-    def _receiving_array(self, name, tensor):
-        shape = _groups.returned_shape(tensor, self._program.replica_shapes[name],
-                                       self._options.replication_factor)
-        if shape != tuple(tensor.shape):
-            return np.empty(shape, _weights.numpy_type(tensor.dtype))
-        return _weights.receiving_array(tensor, name in self._program.encoded)
+        if state:
+            _copies.write_state(self._session, self._program, state)
 
     def copyWeightsToHost(self):
         """Brings the weights back."""
@@ -505,11 +337,6 @@ class PoplarExecutor(Latencies):
         """Gives the device the buffers of the torch model."""
         self._needs_attached()
         self._upload()
-
-    def _needs_attached(self):
-        self._needs_program()
-        if not self._attached:
-            raise Error("Device is not attached: the weights are on the host already")
 
     def load_state_dict(self, state_dict, strict=True):
         """Loads weights into the torch model, and onto the device if it is attached."""
@@ -558,10 +385,9 @@ class PoplarExecutor(Latencies):
         for name, number in self._program.counters.items():
             _weights.count(self._model, name, number * steps)
         if self._training:
-            self._optimizer_has_stepped()
+            self._stepper.stepped()
             self._weights.changed(self)
-            if hasattr(self._optimizer, "_markStateStale"):
-                self._optimizer._markStateStale()
+            self._stepper.mark_stale()
 
     def _results(self, tensors):
         results = [self._result(name) for name in self._program.outputs]
@@ -591,115 +417,15 @@ class PoplarExecutor(Latencies):
         """New numbers of the optimizer; the next step has them."""
         if not self._training:
             raise Error("setOptimizer is for training models")
-        checkKnown(optimizer)
-        self._optimizer = optimizer
-        self._new_optimizer = True
-
-    def _load_optimizer_state(self):
-        """Gives the device the state that an optimizer of poptorch has loaded."""
-        if not hasattr(self._optimizer, "_bindState"):
-            return
-        self._optimizer._bindState(lambda: (self._read_state(), {}))
-        loaded = self._optimizer._takeLoadedState()
-        if loaded is not None:
-            self._write_state(loaded[0])
-            self._optimizer_has_stepped()
+        self._stepper.replace(optimizer)
 
     def _apply_optimizer(self):
-        self._load_optimizer_state()
-        if not self._new_optimizer:
-            return
-        with translated():
-            self._session.updateOptimizerFromHost(self._popart_optimizer())
-        self._new_optimizer = False
-
-    def _popart_optimizer(self):
-        """PopART's optimizer for the next step."""
-        return toPopart(self._optimizer, self._trained(self._program),
-                        self._options.Training.auto_loss_scaling,
-                        not self._has_stepped and self._takes_first_whole())
-
-    def _takes_first_whole(self):
-        """True if the first call is one step, which can be without dampening."""
-        return (self._options.device_iterations == 1
-                and canTakeFirstWhole(self._optimizer))
-
-    def _first_state(self):
-        """The optimizer's state before the first step, where it is not zero."""
-        if not self._training or self._has_stepped:
-            return {}
-        if dampensFirst(self._optimizer) and not self._takes_first_whole():
-            logger.warning("The first step dampens its gradient, which PyTorch's does not: that "
-                           "needs deviceIterations(1) and separate accumulators")
-        options = self._options
-        parts = options.replication_factor if options.Training.gradient_accumulation > 1 else 1
-        return {name: tensor / parts for name, tensor in
-                firstState(self._optimizer, self._trained(self._program)).items()}
-
-    def _optimizer_has_stepped(self):
-        """Later steps have the optimizer's own dampening."""
-        if not self._has_stepped and self._takes_first_whole():
-            self._new_optimizer = True
-        self._has_stepped = True
-
-    # ---- What can be asked ------------------------------------------------------------
-
-    def compilationTime(self):
-        """How long compiling took."""
-        if self._compilation_time is None:
-            raise Error("Model has not been compiled: there is no time of compilation")
-        return self._compilation_time
-
-    def cycleCount(self):
-        """The cycles of the last step."""
-        self._needs_program()
-        if not self._options.log_cycle_count:
-            raise Error("Cycle count logging is disabled: Options.logCycleCount(True) enables it")
-        with translated():
-            return self._session.getCycleCount()
-
-    def getTensorNames(self):
-        """The names of all tensors of the program, for Options.anchorTensor."""
-        self._needs_program()
-        return sorted(self._session.getAllTensorIds())
-
-    def getAnchoredTensor(self, short_name):
-        """The elements of a tensor that Options.anchorTensor named, after the last step."""
-        if short_name not in self._options.anchored_tensors:
-            raise Error(f"{short_name} is not the name of an anchored tensor")
-        self._needs_program()
-        return self._result(self._options.anchored_tensors[short_name][0])
-
-    def _debugGetPopartIR(self):
-        """PopART's IR as JSON."""
-        self._needs_program()
-        return self._session._serializeIr(popart.IrSerializationFormat.JSON)
-
-    @property
-    def rng_state(self):
-        """The seed, then the state of the generators."""
-        self._needs_attached()
-        return [self._session.getRandomSeed(), *self._session.getRNGState()]
-
-    @rng_state.setter
-    def rng_state(self, state):
-        self._needs_attached()
-        if not isinstance(state, (list, tuple)) or not all(isinstance(n, int) for n in state):
-            raise Error("rng_state is a list of integers")
-        self._session.setRandomSeed(state[0])
-        if len(state) > 1:
-            self._session.setRNGState(list(state[1:]))
-
-
-def _write_proto(model):
-    """Writes the model of ONNX to a file, if the environment names one."""
-    path = os.environ.get("POPTORCH_EXPORT_PROTO_FILE")
-    if path:
-        with open(path, "wb") as file:
-            file.write(model)
-
-
-def _anchor(mode, period):
-    if mode == OutputMode.EveryN:
-        return popart.AnchorReturnType("EveryN", period)
-    return popart.AnchorReturnType(_ANCHORS[mode])
+        """The state that an optimizer of poptorch has loaded, and its new numbers."""
+        self._stepper.bind(lambda: (self._read_state(), {}))
+        loaded = self._stepper.take_loaded()
+        if loaded is not None:
+            self._write_state(loaded)
+            self._stepper.stepped()
+        if self._stepper.has_changed:
+            with translated():
+                self._stepper.update(self._session, _copies.trained(self._program))

@@ -20,7 +20,9 @@ def relu(e, x):
 def elu(e, x, alpha=1, scale=1, input_scale=1):
     negative = e.op("Min", [x, e.constant(0, x.dtype)], x.shape)
     curve = e.scaled(e.graphcore("Expm1", [e.scaled(negative, input_scale)]), alpha)
-    return e.scaled(e.where(e.compare("Greater", x, e.constant(0, x.dtype)), x, curve), scale)
+    # The minimum drops NaN, which is not below 0.
+    below = e.compare("LessOrEqual", x, e.constant(0, x.dtype))
+    return e.scaled(e.where(below, curve, x), scale)
 
 
 @lowering("aten.selu.default")
@@ -113,8 +115,8 @@ def hardshrink(e, x, lambd=0.5):
 @lowering("aten.threshold.default")
 def threshold(e, x, threshold, value):
     x = x if x.is_float else e.cast(x, torch.int32)
-    above = e.compare("Greater", x, e.constant(threshold, x.dtype))
-    return e.where(above, x, e.constant(value, x.dtype))
+    below = e.compare("LessOrEqual", x, e.constant(threshold, x.dtype))
+    return e.where(below, e.constant(value, x.dtype), x)
 
 
 @lowering("aten.log_sigmoid.default")

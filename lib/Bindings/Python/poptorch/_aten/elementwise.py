@@ -421,7 +421,9 @@ def clamp_max(e, x, max):
 
 @lowering("aten.hardtanh.default")
 def hardtanh(e, x, min_val=-1, max_val=1):
-    """Unlike clamp, the gradient at the bounds is zero."""
+    """Unlike clamp, the gradient at the bounds is zero, and integers stay integers."""
+    if not x.is_float:
+        min_val, max_val = int(min_val), int(max_val)
     inside = e.compare("And", e.compare("Greater", x, e.constant(min_val, x.dtype)),
                        e.compare("Less", x, e.constant(max_val, x.dtype)))
     return e.where(inside, x, e.detach(clamp(e, x, min_val, max_val)))

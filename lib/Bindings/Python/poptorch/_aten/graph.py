@@ -199,13 +199,16 @@ def _decomposition(node, args, kwargs):
         return None
     tree = torch.utils._pytree
     flat, examples = [], []
+    # New tensors of the decomposition are on the device that an argument names.
+    device = next((value for value in tree.tree_leaves(_plain((args, kwargs)))
+                   if isinstance(value, torch.device)), "meta")
 
     def slot(value, fake):
         if not isinstance(value, Value):
             return value
         flat.append(value)
         examples.append(torch.empty_strided(fake.shape, fake.stride(), dtype=fake.dtype,
-                                            device="meta"))
+                                            device=device))
         return _Slot(len(flat) - 1)
 
     fakes = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))

@@ -286,8 +286,11 @@ def msort(e, x):
 def kthvalue(e, x, k, dim=-1, keepdim=False):
     if not x.ndim:
         return x, e.constant(0, torch.int32)
-    _, order = sort(e, x, dim=dim)
-    index = e.slice(order, dim, k - 1, k)
+    return _element(e, x, e.slice(sort(e, x, dim=dim)[1], dim, k - 1, k), dim, keepdim)
+
+
+def _element(e, x, index, dim, keepdim):
+    """The elements at an index, and the index."""
     value = _picked(e, x, index, dim)
     if keepdim:
         return value, index
@@ -296,12 +299,48 @@ def kthvalue(e, x, k, dim=-1, keepdim=False):
 
 @lowering("aten.median.dim")
 def median(e, x, dim=-1, keepdim=False):
-    return kthvalue(e, x, (x.shape[dim] + 1) // 2 if x.ndim else 1, dim, keepdim)
+    """The first NaN, if there is one."""
+    if not x.ndim:
+        return x, e.constant(0, torch.int32)
+    middle = (x.shape[dim] - 1) // 2
+    index = e.slice(sort(e, x, dim=dim)[1], dim, middle, middle + 1)
+    if x.is_float:
+        missing = _missing(e, x)
+        index = e.where(e.cast(_reduce(e, "Max", missing, dim, True), torch.bool),
+                        argmax(e, missing, dim, True), index)
+    return _element(e, x, index, dim, keepdim)
 
 
 @lowering("aten.median.default")
 def median_all(e, x):
     return median(e, e.reshape(x, [x.numel]), 0)[0]
+
+
+def _missing(e, x):
+    """1 where an element is NaN."""
+    return e.cast(e.op("IsNaN", [x], dtype=torch.bool), torch.int32)
+
+
+@lowering("aten.nanmedian.dim")
+def nanmedian(e, x, dim=-1, keepdim=False):
+    """The middle one of the elements that are no NaN, or a NaN if there is no other."""
+    if not x.ndim or not x.is_float:
+        return median(e, x, dim, keepdim)
+    missing = _missing(e, x)
+    last = e.constant(math.inf, x.dtype)
+    order = sort(e, e.where(e.cast(missing, torch.bool), last, x), dim=dim)[1]
+    # Infinities come before NaNs, which the sort has taken for infinities.
+    order = _picked(e, order, sort(e, _picked(e, missing, order, dim), dim=dim)[1], dim)
+    one = e.constant(1, torch.int32)
+    rest = e.sub(e.constant(x.shape[dim], torch.int32), _reduce(e, "Sum", missing, dim, True))
+    middle = e.div(e.sub(e.op("Max", [rest, one], rest.shape), one),
+                   e.constant(2, torch.int32))
+    return _element(e, x, _picked(e, order, middle, dim), dim, keepdim)
+
+
+@lowering("aten.nanmedian.default")
+def nanmedian_all(e, x):
+    return nanmedian(e, e.reshape(x, [x.numel]), 0)[0]
 
 
 # ---- Running ----------------------------------------------------------------------------
