@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warnings that Clang's table does not have. Clang maps only those of its table,
-// so -Werror and -w are applied here.
+// Warnings that Clang's table does not have. Clang maps only those of its
+// table, so -Werror and -w are applied here.
 
 #ifndef POPULUS_LIB_FRONTEND_OWNWARNINGS_H
 #define POPULUS_LIB_FRONTEND_OWNWARNINGS_H

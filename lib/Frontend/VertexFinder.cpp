@@ -147,8 +147,7 @@ private:
   DiagnosticBuilder warning(SourceLocation location, const char (&text)[N]) {
     DiagnosticsEngine &diagnostics = sema.getDiagnostics();
     return diagnostics.Report(
-        location,
-        diagnostics.getCustomDiagID(warningLevel(diagnostics), text));
+        location, diagnostics.getCustomDiagID(warningLevel(diagnostics), text));
   }
 
   /// A template without instances offers nothing to graphs. One in a header may
