@@ -4,12 +4,12 @@
 from typing import Callable, Dict, List
 
 from populus.jax._primitives import (arithmetic, collectives, control, conversions,
-                                     convolutions, cumulative, indexing,
+                                     convolutions, cumulative, incomplete, indexing, linalg,
                                      logic, products, random, reductions, shapes, sorting,
                                      special, windows)
 
-_FAMILIES = (arithmetic, collectives, control, conversions, convolutions, cumulative,
-             indexing, logic, products, random, reductions, shapes, sorting, special,
+_FAMILIES = (arithmetic, collectives, control, conversions, convolutions, cumulative, incomplete,
+             indexing, linalg, logic, products, random, reductions, shapes, sorting, special,
              windows)
 
 TABLE: Dict[str, Callable] = {}
