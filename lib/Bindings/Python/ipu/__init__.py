@@ -5,7 +5,11 @@ Programs import this package instead of `tensorflow.python.ipu`, and Keras inste
 `tensorflow.keras`. Keras needs its backend JAX: KERAS_BACKEND=jax.
 """
 
-from ipu import config, gradient_accumulation, ipu_strategy, ops, utils
-from ipu._models import PipelineStage
+from ipu import _refused, config, gradient_accumulation, ipu_strategy, ops, utils
+from ipu._stages import PipelineStage
 
 __all__ = ["PipelineStage", "config", "gradient_accumulation", "ipu_strategy", "ops", "utils"]
+
+
+def __getattr__(name: str) -> object:
+    raise _refused.error(f"ipu.{name}")

@@ -33,8 +33,8 @@ def flags() -> Dict[str, str]:
     return found
 
 
-def target() -> Tuple[Any, Dict[str, Any]]:
-    """The device and the options for `populus.jax.compile`."""
+def target(replicas: int = 1) -> Tuple[Any, Dict[str, Any]]:
+    """The device, with an IPU for each replica, and the options for `populus.jax.compile`."""
     given, options = flags(), dict(system().options)
     if "executable_cache_path" in given:
         options["cache_directory"] = given["executable_cache_path"]
@@ -45,6 +45,7 @@ def target() -> Tuple[Any, Dict[str, Any]]:
     if kind == "ipu_model" and (tiles or version != "ipu2"):
         import popart
 
-        wanted = {"ipuVersion": version, **({"tilesPerIPU": tiles} if tiles else {})}
+        wanted = {"ipuVersion": version, "numIPUs": replicas,
+                  **({"tilesPerIPU": tiles} if tiles else {})}
         return popart.DeviceManager().createIpuModelDevice(wanted), options
     return kind, options

@@ -4,18 +4,17 @@
 Keras's trainer for JAX has one pure function of state and data for each of fit, evaluate and
 predict. Models of a strategy compile that function with `populus.jax`; the state is donated, so
 weights stay on the device from step to step. With `steps_per_execution=N` a program scans over N
-batches.
+batches, which replicas share.
 """
 
-import contextlib
 import functools
-import warnings
+import sys
 from typing import Any, Callable, Iterator, List
 
 import jax
 import numpy as np
 
-from ipu import _devices, ipu_strategy
+from ipu import _batches, _devices, _replicas, _stages, ipu_strategy
 from ipu.config import system
 from ipu.gradient_accumulation import GradientAccumulationReductionMethod as Reduction
 
@@ -26,7 +25,7 @@ def compiled(function: Callable, **options: Any) -> Any:
     """A function of JAX for the configured device."""
     import populus.jax
 
-    device, more = _devices.target()
+    device, more = _devices.target(options.get("replicas", 1))
     return populus.jax.compile(function, device=device, **options, **more)
 
 
@@ -53,10 +52,16 @@ def install() -> None:
     _hook(trainer, "make_predict_function", _make_predict_function)
     _adopt_in(keras.Model, "__init__")
     _adopt_in(keras.Model, "compile")
+    for name, steps in (("fit", "steps_per_epoch"), ("evaluate", "steps"), ("predict", "steps")):
+        _take_data_sets(trainer, name, steps)
     keras.Model.set_gradient_accumulation_options = set_gradient_accumulation_options
     keras.Model.set_pipelining_options = set_pipelining_options
-    keras.Model.get_pipeline_stage_assignment = _no_assignment
-    keras.Model.set_pipeline_stage_assignment = _no_assignment
+    keras.Model.get_pipeline_stage_assignment = _stages.get_assignment
+    keras.Model.set_pipeline_stage_assignment = _stages.set_assignment
+    keras.Model.reset_pipeline_stage_assignment = _stages.reset_assignment
+    keras.Model.print_pipeline_stage_assignment_summary = _stages.print_assignment
+    # Programs write keras.ipu.PipelineStage, too.
+    keras.ipu = sys.modules["ipu"]
 
 
 def _hook(trainer: type, name: str, make: Callable) -> None:
@@ -82,8 +87,25 @@ def _adopt_in(model: type, name: str) -> None:
         result = original(self, *args, **kwargs)
         if name == "compile":
             _accumulate(self)
+        else:
+            _stages.adopt(self)
         return result
     setattr(owner, name, method)
+
+
+def _take_data_sets(trainer: type, name: str, steps: str) -> None:
+    """Lets a method of models of a strategy take data sets that Keras does not know."""
+    original = getattr(trainer, name)
+
+    @functools.wraps(original)
+    def method(self: Any, x: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if _is_ours(self):
+            x = _batches.known(x, kwargs.get(steps))
+            if "validation_data" in kwargs:
+                kwargs["validation_data"] = _batches.known(kwargs["validation_data"],
+                                                           kwargs.get("validation_steps"))
+        return original(self, x, *args, **kwargs)
+    setattr(trainer, name, method)
 
 
 def _is_ours(model: Any) -> bool:
@@ -94,11 +116,18 @@ def _is_ours(model: Any) -> bool:
     if model.run_eagerly:
         raise ValueError("run_eagerly=True: a model cannot run eagerly on an IPU; compile it "
                          "outside of the strategy's scope.")
-    ipus = system().num_ipus
-    if ipus > 1 and not getattr(model, "_is_pipelined", False):
-        raise NotImplementedError(f"{ipus} IPUs are selected, and the model has no pipeline: "
-                                  "replication is not there. Set auto_select_ipus = 1.")
     return True
+
+
+def _replicas_of(model: Any) -> int:
+    """One replica for each IPU, or for as many IPUs as a pipeline has stages. Raises ValueError
+    where that does not come out even."""
+    ipus = system().num_ipus
+    stages = _stages.count(model) if getattr(model, "_is_pipelined", False) else 1
+    if ipus > stages and ipus % stages:
+        raise ValueError(f"{ipus} IPUs are selected, and the pipeline has {stages} stages: the "
+                         "number of IPUs has to be a multiple of that.")
+    return max(1, ipus // stages)
 
 
 # ---- Steps ------------------------------------------------------------------------
@@ -107,12 +136,12 @@ def _is_ours(model: Any) -> bool:
 def _make_train_function(model: Any, force: bool) -> None:
     if model.train_function is None or force:
         _check_accumulation(model)
-        model.train_function = _execution(model, model.train_step, _last)
+        model.train_function = _execution(model, model.train_step, _Logs)
 
 
 def _make_test_function(model: Any, force: bool) -> None:
     if model.test_function is None or force:
-        model.test_function = _execution(model, model.test_step, _last)
+        model.test_function = _execution(model, model.test_step, _Logs)
 
 
 def _make_predict_function(model: Any, force: bool) -> None:
@@ -121,70 +150,90 @@ def _make_predict_function(model: Any, force: bool) -> None:
         return outputs, (state[0], more)
 
     if model.predict_function is None or force:
-        model.predict_function = _execution(model, step, _joined)
+        model.predict_function = _execution(model, step, _Outputs)
 
 
-def _last(results: Any) -> Any:
-    """Metrics after the last step."""
-    return jax.tree.map(lambda rows: rows[-1], results)
+class _Logs:
+    """Results of training and evaluation: metrics after the last step."""
+
+    has_metrics = True
+
+    @staticmethod
+    def of_steps(rows: Any) -> Any:
+        return jax.tree.map(lambda row: row[-1], rows)
+
+    @staticmethod
+    def of_replicas(rows: Any) -> Any:
+        return jax.tree.map(lambda row: row[0], rows)
+
+    @staticmethod
+    def of_runs(results: List[Any]) -> Any:
+        return results[-1]
 
 
-def _joined(results: Any) -> Any:
-    """The outputs of all steps as one batch."""
-    return jax.tree.map(lambda rows: rows.reshape((-1,) + rows.shape[2:]), results)
+class _Outputs:
+    """Results of prediction: the outputs of all steps as one batch."""
+
+    has_metrics = False
+
+    @staticmethod
+    def of_steps(rows: Any) -> Any:
+        return rows
+
+    @staticmethod
+    def of_replicas(rows: Any) -> Any:
+        return jax.tree.map(lambda row: np.swapaxes(np.asarray(row), 0, 1).reshape(
+            -1, *row.shape[2:]), rows)
+
+    @staticmethod
+    def of_runs(results: List[Any]) -> Any:
+        return jax.tree.map(lambda *parts: np.concatenate(
+            [np.asarray(part).reshape(-1, *part.shape[2:]) for part in parts]), *results)
 
 
-def _execution(model: Any, step: Callable, merge: Callable) -> Callable:
-    """A function of state and iterator that runs `steps_per_execution` steps in one program."""
+def _execution(model: Any, step: Callable, results: Any) -> Callable:
+    """A function of state and iterator that runs `steps_per_execution` steps in one program, or
+    in one for each shape that batches have."""
+    count, replicas = model.steps_per_execution, _replicas_of(model)
+    if count % replicas:
+        raise ValueError(f"steps_per_execution ({count}) has to be a multiple of the number of "
+                         f"replicas ({replicas}), which share the batches.")
+    options = {"donate_argnums": 0}
+    if replicas > 1:
+        step = _replicas.replicated(model, step, results.has_metrics)
+        options.update(replicas=replicas, axis_name=_replicas.AXIS)
+    run = compiled(_scanned(step, results.of_steps), **options)
+    odd = _batches.OddBatches()
+
+    def execute(state: Any, iterator: Iterator) -> Any:
+        found = []
+        for batches in _batches.runs(_batches.take(iterator, count), replicas):
+            odd.note(batches)
+            result, state = run(state, _batches.stacked(batches, replicas))
+            found.append(results.of_replicas(result) if replicas > 1 else result)
+        return results.of_runs(found), state
+    return execute
+
+
+def _scanned(step: Callable, of_steps: Callable) -> Callable:
+    """A function that takes a step for each batch. One batch needs no loop."""
     def steps(state: Any, batches: Any) -> Any:
         def body(carried: Any, batch: Any) -> Any:
             result, new = step(carried, batch)
             return _alike(new, carried), result
-        state, results = jax.lax.scan(body, state, batches)
-        return merge(results), state
 
-    count = model.steps_per_execution
-    run = compiled(step if count == 1 else steps, donate_argnums=0)
-    size: List[int] = []
-
-    def execute(state: Any, iterator: Iterator) -> Any:
-        batches = _take(iterator, count)
-        _check_batches(batches, count, size)
-        data = batches[0] if count == 1 else jax.tree.map(lambda *b: np.stack(b), *batches)
-        return run(state, data)
-    return execute
+        if jax.tree.leaves(batches)[0].shape[0] == 1:
+            state, result = body(state, jax.tree.map(lambda rows: rows[0], batches))
+            rows = jax.tree.map(lambda value: jax.numpy.asarray(value)[None], result)
+        else:
+            state, rows = jax.lax.scan(body, state, batches)
+        return of_steps(rows), state
+    return steps
 
 
 def _alike(new: Any, old: Any) -> Any:
     """State of the types that it had, as a scan needs it."""
     return jax.tree.map(lambda a, b: jax.numpy.asarray(a, b.dtype), new, old)
-
-
-def _take(iterator: Iterator, count: int) -> List[Any]:
-    """The next batches, as arrays; at least one."""
-    batches = [next(iterator)]
-    while len(batches) < count:
-        try:
-            batches.append(next(iterator))
-        except StopIteration:
-            break
-    return [jax.tree.map(np.asarray, batch) for batch in batches]
-
-
-def _check_batches(batches: List[Any], count: int, size: List[int]) -> None:
-    """Programs have fixed shapes: all batches are of one size, and there are enough."""
-    sizes = [jax.tree.leaves(batch)[0].shape[0] for batch in batches]
-    size[:] = size or sizes[:1]
-    odd = [n for n in sizes if n != size[0]]
-    if odd:
-        del size[:]
-        raise ValueError(f"A batch has {odd[0]} samples, and those before it {sizes[0]}. A "
-                         "program on an IPU has fixed shapes: let the batch size divide the "
-                         "number of samples, or drop the last batch (drop_remainder=True of "
-                         "tf.data's batch, drop_last of a DataLoader, x[:n] of an array).")
-    if len(batches) != count:
-        raise ValueError(f"An epoch ends with {len(batches)} steps, and steps_per_execution is "
-                         f"{count}: it has to divide the number of steps of an epoch.")
 
 
 # ---- Accumulation and pipelines ----------------------------------------------------
@@ -238,25 +287,8 @@ def set_pipelining_options(self: Any, gradient_accumulation_steps_per_replica: A
                            **options: Any) -> None:
     """Stages run one after the other on one IPU: results are those of a pipeline, which is
     gradient accumulation."""
-    _warn_about_stages()
+    _stages.warn()
     object.__setattr__(self, "_is_pipelined", True)
     method = options.get("gradient_accumulation_reduction_method", Reduction.SUM)
     set_gradient_accumulation_options(self, gradient_accumulation_steps_per_replica,
                                       options.get("experimental_normalize_gradients"), method)
-
-
-@contextlib.contextmanager
-def PipelineStage(stage: int) -> Iterator[None]:
-    """Layers of a stage of a pipeline; see `set_pipelining_options`."""
-    _warn_about_stages()
-    yield
-
-
-def _warn_about_stages() -> None:
-    warnings.warn("Stages of a pipeline run on one IPU, one after the other; results are the "
-                  "same.", stacklevel=3)
-
-
-def _no_assignment(self: Any, *args: Any, **kwargs: Any) -> Any:
-    raise NotImplementedError("Assigning layers to stages of a pipeline is not there; stages "
-                              "run on one IPU. Leave the call out.")

@@ -10,11 +10,10 @@ _current: Optional["IPUStrategy"] = None
 
 
 class IPUStrategy:
-    """A strategy for one IPU.
+    """A strategy for the configured IPUs, each of which is a replica.
 
     Models that are built, compiled or run inside `scope()` run on the device, also after the
-    scope has ended. Raises RuntimeError if Keras has another backend than JAX, and
-    NotImplementedError if more IPUs are configured than a program can use.
+    scope has ended. Raises RuntimeError if Keras has another backend than JAX.
     """
 
     def __init__(self, ipu_device: str = "/device:IPU:0",
@@ -38,7 +37,8 @@ class IPUStrategy:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        return 1
+        """The number of replicas of models without a pipeline."""
+        return system().num_ipus
 
     @property
     def num_ipus(self) -> int:

@@ -17,13 +17,15 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from populus.jax import _dtypes
 from populus.jax._errors import Unsupported, UnsupportedError
 from populus.jax._graphs import Graph, Module, Value
+from populus.jax._replicas import Replicas
 
 
 class Translation:
     """The translation of one function: its module, and what it found missing."""
 
-    def __init__(self) -> None:
+    def __init__(self, replicas: Replicas = Replicas()) -> None:
         self.module = Module()
+        self.replicas = replicas
         self._missing: Dict[str, List[str]] = {}
         # The equations that are being translated, from the outermost one.
         self.inside: List[Any] = []
@@ -125,8 +127,9 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
     try:
         if rule is None:
             raise Unsupported("")
-        if any(str(e) for e in eqn.effects):
-            raise Unsupported(f"it has effects on the host ({eqn.effects})")
+        effects = [e for e in eqn.effects if type(e).__name__ != "NamedAxisEffect"]
+        if effects:
+            raise Unsupported(f"it has effects on the host ({effects})")
         results = rule(Equation(translation, graph, eqn), *operands)
     except Unsupported as missing:
         translation.note(eqn, str(missing))

@@ -2,12 +2,12 @@
 """The program of one function for one set of argument types.
 
 Donated arguments whose type a result has are variables: the program writes the result into the
-variable at its end. Other arguments and results are streams.
+variable at its end. Other arguments and results are streams, with a row for each replica.
 """
 
 import os
 import weakref
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Tuple
 
 import jax
 import numpy as np
@@ -17,14 +17,17 @@ from populus.jax import _dtypes
 from populus.jax._arrays import DeviceArray
 from populus.jax._devices import machine
 from populus.jax._lower import Translation, formats_of, lower_closed
+from populus.jax._replicas import Replicas
 
 
 class Program:
     """A compiled jaxpr. `state` maps inputs that are variables to the results that replace
-    them."""
+    them, `split` tells which inputs have a row for each replica."""
 
-    def __init__(self, jaxpr: Any, state: Dict[int, int], device: Any,
-                 options: Dict[str, Any]) -> None:
+    def __init__(self, jaxpr: Any, state: Dict[int, int], split: Sequence[bool],
+                 replicas: Replicas, device: Any, options: Dict[str, Any]) -> None:
+        self._replicas = replicas
+        self._split = list(split)
         self._ins = list(jaxpr.in_avals)
         self._outs = list(jaxpr.out_avals)
         self._state = dict(state)
@@ -32,8 +35,9 @@ class Program:
         _dtypes.warn_if_narrowed(formats_of(jaxpr))
         module = self._translate(jaxpr)
         self._core = popxl_core.Program(
-            module, replicas=1, first_replica=0, own_replicas=1, patterns="all", dot_directory="",
-            dot_checks=set(), **machine(device), **_options(options))
+            module, replicas=replicas.count, first_replica=0, own_replicas=replicas.count,
+            patterns="all", dot_directory="", dot_checks=set(),
+            **machine(device, replicas.count), **_options(options))
         self._core.load()
         self._inputs = [int(name[2:]) for name, *_ in self._core.inputs]
         self._outputs = [int(name[3:]) for name, *_ in self._core.outputs]
@@ -43,7 +47,7 @@ class Program:
         self._unused: Dict[int, np.ndarray] = {}
 
     def _translate(self, jaxpr: Any) -> Any:
-        translation = Translation()
+        translation = Translation(self._replicas)
         graph = translation.module.graph("main")
         variables, args = {}, []
         for number, aval in enumerate(self._ins):
@@ -73,14 +77,22 @@ class Program:
         """Runs once, with an array for each input; returns the results."""
         self._write_state(arguments)
         given = [self._input(number, arguments[number]) for number in self._inputs]
-        taken = {number: np.empty(_dtypes.shape_of(self._outs[number]),
+        taken = {number: np.empty(self._rows() + _dtypes.shape_of(self._outs[number]),
                                   _dtypes.buffer_type(self._outs[number].dtype))
                  for number in self._outputs}
         self._core.run(given, [taken[number] for number in self._outputs])
         return [self._result(number, taken) for number in range(len(self._outs))]
 
     def _input(self, number: int, argument: Any) -> np.ndarray:
-        return _dtypes.buffer(_host(argument), self._ins[number].dtype)
+        aval = self._ins[number]
+        array = _dtypes.buffer(_host(argument), aval.dtype)
+        if self._replicas.count == 1 or self._split[number]:
+            return array
+        return np.ascontiguousarray(np.broadcast_to(array, self._rows() + array.shape))
+
+    def _rows(self) -> Tuple[int, ...]:
+        """The first dimension of buffers of streams."""
+        return (self._replicas.count,) if self._replicas.count > 1 else ()
 
     def _result(self, number: int, taken: Dict[int, np.ndarray]) -> Any:
         if number in self._holder:

@@ -3,12 +3,14 @@
 
 from typing import Callable, Dict, List
 
-from populus.jax._primitives import (arithmetic, control, conversions, convolutions, cumulative,
-                                     indexing, logic, products, random, reductions, shapes,
-                                     sorting, special, windows)
+from populus.jax._primitives import (arithmetic, collectives, control, conversions,
+                                     convolutions, cumulative, incomplete, indexing, linalg,
+                                     logic, products, random, reductions, shapes, sorting,
+                                     special, windows)
 
-_FAMILIES = (arithmetic, control, conversions, convolutions, cumulative, indexing, logic,
-             products, random, reductions, shapes, sorting, special, windows)
+_FAMILIES = (arithmetic, collectives, control, conversions, convolutions, cumulative, incomplete,
+             indexing, linalg, logic, products, random, reductions, shapes, sorting, special,
+             windows)
 
 TABLE: Dict[str, Callable] = {}
 for _family in _FAMILIES:

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from populus.jax._errors import Unsupported
 from populus.jax._graphs import Value
 from populus.jax._lower import Equation
 
@@ -173,6 +174,29 @@ def _negative(e: Equation, x: Value) -> Value:
     return e.graph.op("Neg", x)
 
 
+def _upper_product(e: Equation, x: Value, y: Value) -> Value:
+    """The upper half of the product of two integers, by halves of words."""
+    kind = np.dtype(e.out.dtype)
+    if kind.itemsize > 4:
+        raise Unsupported("of 64-bit integers, which have 32 bits on the device")
+    if kind.itemsize < 4:
+        def narrow(a: Any, b: Any) -> Any:
+            wide = jnp.int32 if kind.kind == "i" else jnp.uint32
+            return ((a.astype(wide) * b.astype(wide)) >> (8 * kind.itemsize)).astype(kind)
+        return e.expand(narrow, x, y)[0]
+
+    def upper(a: Any, b: Any) -> Any:
+        u, v = a.astype(jnp.uint32), b.astype(jnp.uint32)
+        low_u, high_u, low_v, high_v = u & 0xFFFF, u >> 16, v & 0xFFFF, v >> 16
+        middle = high_u * low_v + ((low_u * low_v) >> 16)
+        other = low_u * high_v + (middle & 0xFFFF)
+        result = high_u * high_v + (middle >> 16) + (other >> 16)
+        if kind.kind == "i":
+            result = result - jnp.where(a < 0, v, 0) - jnp.where(b < 0, u, 0)
+        return result.astype(kind)
+    return e.expand(upper, x, y)[0]
+
+
 def _next_after(e: Equation, x: Value, y: Value) -> Value:
     def after(a: Any, b: Any) -> Any:
         bits = jax.lax.bitcast_convert_type(a, jnp.int32)
@@ -206,4 +230,5 @@ TABLE = {
     "asinh": _same("Asinh"), "acosh": _same("Acosh"), "atanh": _same("Atanh"),
     "atan2": _same("Atan2", "ai.graphcore"), "erf": _same("Erf"), "nextafter": _next_after,
     "is_finite": _finite, "real": _as_is, "conj": _as_is,
+    "mulhi": _upper_product,
 }

@@ -146,6 +146,6 @@ TABLE = {
     "remat2": _call("jaxpr"), "custom_jvp_call": _call("call_jaxpr"),
     "custom_vjp_call": _call("call_jaxpr"), "custom_vjp_call_jaxpr": _call("fun_jaxpr"),
     "custom_vmap_call": _call("call"), "platform_index": _platform, "while": _while,
-    "scan": _scan, "cond": _cond,
+    "composite": _call("jaxpr"), "linear_call": _call("callee"), "scan": _scan, "cond": _cond,
     "debug_callback": _effect, "pure_callback": _effect, "io_callback": _effect,
 }

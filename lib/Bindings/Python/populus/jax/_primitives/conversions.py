@@ -4,6 +4,7 @@
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax import _dtypes
@@ -49,12 +50,53 @@ def _reinterpret(e: Equation, x: Value) -> Value:
     old, new = np.dtype(e.ins[0].dtype), np.dtype(e.out.dtype)
     if {old.name, new.name} <= {"float32", "int32", "uint32"}:
         return reinterpreted(e.graph, x, new)
-    if old.itemsize < 4 and new.itemsize == old.itemsize and old.kind in "iu" and new.kind in "iu":
-        return e.graph.cast(x, new)
-    if {old.name, new.name} == {"float16", "uint16"} or {old.name, new.name} == {
-            "float16", "int16"} or "bfloat16" in (old.name, new.name):
-        raise Unsupported(f"the bits of {old.name} as {new.name}")
-    raise Unsupported(f"from {old.name} to {new.name}")
+    if old.itemsize != new.itemsize or old.itemsize > 2:
+        raise Unsupported(f"from {old.name} to {new.name}")
+    if old == new:
+        return x
+    bits = _BITS_OF.get(old.name, _as_unsigned)
+    value = _VALUE_OF.get(new.name, lambda v: v)
+    return e.expand(lambda v: value(bits(v)).astype(new), x)[0]
+
+
+def _as_unsigned(x: Any) -> Any:
+    mask = (1 << jnp.iinfo(x.dtype).bits) - 1
+    return x.astype(jnp.uint32) & jnp.uint32(mask)
+
+
+def _word(x: Any) -> Any:
+    return jax.lax.bitcast_convert_type(x.astype(jnp.float32), jnp.uint32)
+
+
+def _bits_of_half(x: Any) -> Any:
+    """The bits of a float16 from its fields as a float32."""
+    word = _word(x)
+    sign, size = (word >> 16) & 0x8000, word & 0x7FFFFFFF
+    # Numbers below 2^-14 are multiples of 2^-24.
+    small = (jnp.abs(x.astype(jnp.float32)) * jnp.float32(2 ** 24)).astype(jnp.uint32)
+    normal = (size >> 13) - ((127 - 15) << 10)
+    bits = jnp.where(size < (113 << 23), small, normal)
+    bits = jnp.where(size >= (0xFF << 23), jnp.uint32(0x7C00) | ((size >> 13) & 0x3FF), bits)
+    return sign | bits
+
+
+def _half_of_bits(bits: Any) -> Any:
+    sign = jnp.where(bits & 0x8000, jnp.float32(-1), jnp.float32(1))
+    size = bits & 0x7FFF
+    small = size.astype(jnp.float32) * jnp.float32(2 ** -24)
+    normal = jax.lax.bitcast_convert_type((size << 13) + jnp.uint32((127 - 15) << 23),
+                                          jnp.float32)
+    value = jnp.where(size < 0x400, small, normal)
+    value = jnp.where(size == 0x7C00, jnp.inf, jnp.where(size > 0x7C00, jnp.nan, value))
+    return sign * value
+
+
+def _bfloat_of_bits(bits: Any) -> Any:
+    return jax.lax.bitcast_convert_type(bits << 16, jnp.float32)
+
+
+_BITS_OF = {"float16": _bits_of_half, "bfloat16": lambda x: _word(x) >> 16}
+_VALUE_OF = {"float16": _half_of_bits, "bfloat16": _bfloat_of_bits}
 
 
 def reinterpreted(graph: Graph, x: Value, new: Any) -> Value:
@@ -83,7 +125,25 @@ def _reduce_precision(e: Equation, x: Value) -> Value:
                             e.out.dtype)
     if bits == (5, 10):
         return e.graph.cast(e.graph.cast(x, np.float16), e.out.dtype)
-    raise Unsupported(f"to {bits[0]} bits of exponent and {bits[1]} of mantissa")
+    if bits[0] > 8 or bits[1] > 23 or bits[0] < 2:
+        raise Unsupported(f"to {bits[0]} bits of exponent and {bits[1]} of mantissa")
+    return e.expand(lambda v: _of_precision(v.astype(jnp.float32), *bits).astype(v.dtype), x)[0]
+
+
+def _of_precision(x: Any, exponent: int, mantissa: int) -> Any:
+    """The nearest number with fewer bits, ties to even; beyond its range infinity, below its
+    normal numbers zero."""
+    word = _word(x)
+    sign, size = word & jnp.uint32(0x80000000), word & 0x7FFFFFFF
+    lost = 23 - mantissa
+    if lost:
+        size = size + jnp.uint32((1 << (lost - 1)) - 1) + ((size >> lost) & 1)
+        size = size & jnp.uint32((0xFFFFFFFF << lost) & 0xFFFFFFFF)
+    bias = (1 << (exponent - 1)) - 1
+    if exponent < 8:
+        size = jnp.where(size >= jnp.uint32((127 + bias + 1) << 23), 0x7F800000, size)
+        size = jnp.where(size < jnp.uint32((127 - bias + 1) << 23), 0, size)
+    return jnp.where(jnp.isnan(x), x, jax.lax.bitcast_convert_type(sign | size, jnp.float32))
 
 
 TABLE = {

@@ -2,8 +2,14 @@
 """Products of matrices: dot_general in all its forms is a product of [batch, rows, inner] and
 [batch, inner, columns]."""
 
+import functools
+import importlib
+from typing import List
+
+import jax
 import numpy as np
 
+from populus.jax._errors import Unsupported
 from populus.jax._graphs import Value, product
 from populus.jax._lower import Equation
 
@@ -45,4 +51,12 @@ def _multiply(e: Equation, a: Value, b: Value) -> Value:
     return g.reduce("ReduceSum", terms, [len(terms.shape) - 2])
 
 
-TABLE = {"dot_general": _dot}
+def _ragged_dot(e: Equation, *x: Value) -> List[Value]:
+    """A product whose matrix depends on the row: JAX's own function, which masks groups."""
+    function = getattr(importlib.import_module("jax._src.lax.lax"), "_ragged_dot_general_impl", None)
+    if function is None:
+        raise Unsupported(f"JAX {jax.__version__} has no function for it")
+    return e.expand(functools.partial(function, **e.params), *x)
+
+
+TABLE = {"dot_general": _dot, "ragged_dot_general": _ragged_dot}

@@ -114,5 +114,6 @@ TABLE = {
     "empty": _empty, "empty2": _empty,
     "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
     "stop_gradient": _pass_on, "device_put": _pass_on, "sharding_constraint": _pass_on,
+    "pvary": _pass_on, "layout_constraint": _pass_on, "tie": lambda e, x, y: y,
     "mesh_cast": _pass_on, "reduce_barrier": _pass_on,
 }

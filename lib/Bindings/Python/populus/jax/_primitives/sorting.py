@@ -63,4 +63,17 @@ def _top_k(e: Equation, x: Value) -> List[Value]:
     return [_taken(g, x, places, axis), g.cast(places, e.outs[1].dtype)]
 
 
-TABLE = {"sort": _sort, "top_k": _top_k}
+def _approximate_top_k(e: Equation, x: Value) -> List[Value]:
+    """The exact result, as on the CPU."""
+    g, axis, k = e.graph, e.params["reduction_dimension"], e.params["k"]
+    if e.params.get("reduction_input_size_override", -1) not in (-1, x.shape[axis]) or (
+            not e.params.get("aggregate_to_topk", True)):
+        raise Unsupported("of a part of the elements")
+    key = _ordered(e, x, e.ins[0].dtype)
+    key = g.gc("BitwiseNot", key) if e.params["is_max_k"] else key
+    _, places = g.ops("Sort", [key], 2, "ai.graphcore", axis=axis)
+    places = g.slice_axis(places, axis, 0, k)
+    return [_taken(g, x, places, axis), g.cast(places, e.outs[1].dtype)]
+
+
+TABLE = {"sort": _sort, "top_k": _top_k, "approx_top_k": _approximate_top_k}
