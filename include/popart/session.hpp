@@ -117,7 +117,7 @@ public:
   std::string getSummaryReport(bool resetProfile = true) const;
   /// Tiles, memory, vertices and exchanges of the program, as JSON or CBOR.
   std::string getGraphReport(bool useCbor = false) const;
-  /// Cycles and steps of the last run, as JSON or CBOR.
+  /// Cycles and steps of the runs since the last report, as JSON or CBOR.
   std::string getExecutionReport(bool useCbor = false,
                                  bool resetProfile = true) const;
   /// All of these reports, as a pva::Report.

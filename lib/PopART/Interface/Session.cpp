@@ -221,7 +221,8 @@ void Session::run(IStepIO &stepIO, const std::string &) {
     checkStepIO(stepIO, *state);
   giveSeed(*state);
   StepTransfers transfers(stepIO, *state);
-  state->program.run(transfers);
+  state->program.run(transfers,
+                     state->options.instrumentWithHardwareCycleCounter);
   state->hasRun = true;
   state->areHostWeightsInSync = false;
 }

@@ -124,10 +124,12 @@ void SessionProgram::load() {
 
 bool SessionProgram::isLoaded() const { return impl->isLoaded; }
 
-void SessionProgram::run(Transfers &transfers) {
+void SessionProgram::run(Transfers &transfers, bool countsCycles) {
   impl->transfers = &transfers;
-  impl->engine->resetExecutionProfile();
+  const std::uint64_t before = countsCycles ? impl->profiledCycles() : 0;
   impl->engine->run(0);
+  if (countsCycles)
+    impl->lastCycles = impl->profiledCycles() - before;
   impl->transfers = nullptr;
 }
 

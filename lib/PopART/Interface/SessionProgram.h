@@ -123,7 +123,8 @@ public:
   void compile();
   void load();
   bool isLoaded() const;
-  void run(Transfers &transfers);
+  /// Runs a step. Its cycles are what cycles() returns, if they are counted.
+  void run(Transfers &transfers, bool countsCycles);
   /// Writes the weights and optimizer state of `model`, which must be equal
   /// otherwise, to the loaded program.
   void setWeights(const std::string &model);

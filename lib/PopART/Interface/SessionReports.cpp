@@ -19,12 +19,14 @@ namespace popart::session {
 
 using namespace populus::popir;
 
-std::uint64_t SessionProgram::cycles() const {
-  poplar::ProfileValue profile = impl->engine->getExecutionProfile();
+std::uint64_t SessionProgram::Impl::profiledCycles() const {
+  poplar::ProfileValue profile = engine->getExecutionProfile();
   if (!profile.asMap().count("cycles"))
     return 0;
   return profile["cycles"]["total"].asUint();
 }
+
+std::uint64_t SessionProgram::cycles() const { return impl->lastCycles; }
 
 static std::string serialized(const poplar::ProfileValue &value, bool cbor) {
   std::ostringstream text;
@@ -49,7 +51,8 @@ static bool wantsProfile(const Options &options) {
   });
 }
 
-/// The engine's profile of the last run, if it was requested.
+/// The engine's profile of the runs since the last report that was fetched, if
+/// it was requested.
 static poplar::ProfileValue profileOf(poplar::Engine &engine,
                                       const Options &options) {
   if (wantsProfile(options))
