@@ -17,7 +17,7 @@ namespace populus::runtime {
 /// The metadata of an executable with the places of variables: a JSON array of
 /// objects with name, type, shape and homes, a list of [elements, tile,
 /// address, is the memory shared] in the order of elements.
-inline constexpr char VariablesKey[] = "variables";
+inline constexpr char VariablesKey[] = "variable_homes";
 
 class TensorNames {
 public:

@@ -8,6 +8,7 @@
 #include "lib/Profile/ReportBuilder.h"
 
 #include "runtime/Session/PrintTensor.h"
+#include "runtime/Session/TensorNames.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,10 +22,11 @@ using namespace runtime;
 
 namespace {
 
-/// Returns true for metadata that only --save-weights, reports and caches read.
+/// Returns true for metadata that only --save-weights, reports, caches and
+/// debuggers read.
 bool isForTools(const std::string &key) {
   return key == "onnx_model" || key == "weights" || key == "said" ||
-         key == profile::RecordedKey;
+         key == profile::RecordedKey || key == VariablesKey;
 }
 
 const char *deviceName(DeviceKind kind) {

@@ -307,8 +307,10 @@ Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
                const OptionFlags &options, ProgressFunc progress,
                const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  impl.reset(new EngineImpl(
-      core::compile(graph, programs, parsed, std::move(progress)), parsed));
+  impl.reset(new EngineImpl(core::compile(graph, programs, parsed,
+                                          core::CompiledFor::ThisEngine,
+                                          std::move(progress)),
+                            parsed));
 }
 Engine::Engine(Executable &&executable, const OptionFlags &options)
     : Engine(static_cast<const Executable &>(executable), options) {

@@ -14,6 +14,7 @@
 #include "lib/Poplar/Support/EngineOptions.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Session/TensorNames.h"
 #include "runtime/Support/InputStream.h"
 
 #include <poplar/Engine.hpp>
@@ -102,16 +103,20 @@ std::uint32_t replicasOf(const core::GraphImpl &graph) {
   return replicas;
 }
 
-/// Findings of checks name tensors, so the executable has to know them.
-bool wantsNamesForChecks(const core::EngineOptions &options) {
-  return options.checkRuns || std::getenv("POPULUS_CHECK");
+/// Findings of checks name tensors, so the executable of an engine that checks
+/// has to know them. Executables that are made for files or caches do not: how
+/// they will run must not change them.
+bool wantsNamesForChecks(const core::EngineOptions &options,
+                         core::CompiledFor purpose) {
+  return purpose == core::CompiledFor::ThisEngine &&
+         (options.checkRuns || std::getenv("POPULUS_CHECK"));
 }
 
 } // namespace
 
 ExecutableData core::compile(const Graph &graph,
                              ArrayRef<program::Program> programs,
-                             const EngineOptions &options,
+                             const EngineOptions &options, CompiledFor purpose,
                              std::function<void(int, int)> progress) {
   const pvti::Tracepoint span(&pvti::tracePoplar, "poplar::compileGraph");
   LoweringOptions lowering;
@@ -126,7 +131,7 @@ ExecutableData core::compile(const Graph &graph,
   if (options.reportSerializedGraph)
     writeGraph(options.reportFolder, graph, programs);
   lowering.keepRecord =
-      !options.debugExecutable.empty() || wantsNamesForChecks(options);
+      !options.debugExecutable.empty() || wantsNamesForChecks(options, purpose);
   Lowered lowered = lower(Access::impl(graph), programs, lowering);
   ExecutableData compiled = {lowered.executable};
   populus::report::Recorded recorded;
@@ -149,6 +154,9 @@ ExecutableData core::compile(const Graph &graph,
     addVariables(*compiled.executable, Access::impl(graph), *lowered.record);
   if (!options.debugExecutable.empty())
     writeDebugExecutable(options.debugExecutable, *compiled.executable);
+  // The file's request must not change other executables.
+  if (!wantsNamesForChecks(options, purpose))
+    compiled.executable->metadata.erase(populus::runtime::VariablesKey);
   if (!options.summaryDestination.empty())
     writeSummary(options.summaryDestination,
                  graphProfile(profile::describeProgram(*compiled.executable)));
@@ -160,7 +168,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
   ExecutableData compiled =
-      core::compile(graph, programs, parsed, std::move(progress));
+      core::compile(graph, programs, parsed, core::CompiledFor::AnyEngine,
+                    std::move(progress));
   if (parsed.reportGraph)
     core::writeReport(parsed.reportFolder,
                       profile::describeProgram(*compiled.executable));

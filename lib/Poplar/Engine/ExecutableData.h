@@ -21,9 +21,15 @@ struct ExecutableData {
   std::shared_ptr<populus::runtime::Executable> executable;
 };
 
+/// The engines that will run an executable.
+enum class CompiledFor {
+  ThisEngine, // the one that compiles it
+  AnyEngine,
+};
+
 /// compileGraph without its report.
 ExecutableData compile(const Graph &graph, ArrayRef<program::Program> programs,
-                       const EngineOptions &options,
+                       const EngineOptions &options, CompiledFor purpose,
                        std::function<void(int, int)> progress);
 
 } // namespace poplar::core
