@@ -1,5 +1,9 @@
 // Supervisor and multi-vertices, attributes of placement and mode, external codelets.
-// RUN: popc %s -Werror -o %t.gp
+// RUN: popc %s -o %t.gp 2>&1 | FileCheck %s --check-prefix=WARNING
+// RUN: not popc %s -Werror -o %t.2.gp 2>&1 | FileCheck %s --check-prefix=ERROR
+// WARNING-COUNT-1: warning: the constraint "region(*a) == region(*b)" of vertex class 'Banks' is not understood
+// WARNING-NOT: warning:
+// ERROR: error: the constraint "region(*a) == region(*b)"
 // RUN: gp-dump --vertices --symbols %t.gp | FileCheck %s
 
 #include <poplar/Vertex.hpp>
