@@ -143,7 +143,7 @@ using OptionTexts = std::map<std::string, std::string>;
 using BufferingDepths = std::map<TensorId, unsigned>;
 using TensorLocations = std::map<TensorId, TensorLocation>;
 
-/// How a session compiles and runs: a field for each row of sessionoptions.def.
+/// The options of a session, a field for each row of sessionoptions.def.
 struct SessionOptions {
 #define SESSION_OPTION(TYPE, NAME, DEFAULT, HELP) TYPE NAME = DEFAULT;
 #include <popart/sessionoptions.def>

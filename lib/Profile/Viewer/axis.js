@@ -67,7 +67,7 @@ function tileScale(context, model, left, width, bottom) {
   }
 }
 
-/// As much of a text as fits.
+/// The beginning of a text that fits into a width.
 function fitting(text, width) {
   const letters = Math.floor(width / 6);
   return text.length <= letters ? text : letters < 3 ? "" : text.slice(0, letters - 1) + "…";

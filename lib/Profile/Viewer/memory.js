@@ -87,7 +87,7 @@ function floorPlan(model, bytes, pick) {
   return picture;
 }
 
-/// What a tile has by use, and the variables on it when most of them are live.
+/// The bytes of a tile by use, and its variables when most of them are live.
 function tileDetails(model, tile, lists, gaps) {
   const bytes = { name: "bytes", value: row => row.bytes, show: grouped, sum: true };
   const uses = [...lists, gaps].map(({ name, list }) => ({ name, bytes: list[tile] })).filter(use => use.bytes);

@@ -63,7 +63,7 @@ function tileGraph(model, lists, { limit = 0, show = grouped, scale = (top, most
   return picture;
 }
 
-/// What a tile has of each list, and the sum.
+/// The values of a tile in each list, and their sum.
 function tileText(tile, lists, show) {
   const shown = lists.filter(({ list }) => list[tile]), sum = shown.reduce((all, { list }) => all + list[tile], 0);
   return [`tile ${tile}`, ...shown.map(({ name, list }) => `${name}: ${show(list[tile])}`),

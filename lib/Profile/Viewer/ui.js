@@ -107,7 +107,7 @@ function legend(names) {
     make("span", {}, make("i", { style: "background:" + fill }), name)));
 }
 
-/// Whether a text has another one in it, in small or large letters.
+/// True if a text contains another one; case does not count.
 const matches = (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase());
 
 /// A field that calls oninput(text) as it is typed into; `value` is what it has at first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stays when the view changes, what the address keeps, and where clicks lead.
+// Selection and zoom survive a change of view, the address keeps them, and clicks lead to views.
 
 const picture = () => main().querySelector("canvas"), address = () => location.hash;
 await show("Timeline");

@@ -334,7 +334,7 @@ def reports(device):
                     session.run(popart.PyStepIO({"a": one, "b": one}, session.initAnchorArrays()))
                 report = json.loads(session.getExecutionReport())
                 cycles.append(0 if isCpu else report["simulation"]["cycles"])
-            # Of all runs since the last report.
+            # The report covers all runs since the last one.
             expect(2 * cycles[0] == cycles[2] and cycles[1] == 0, "since the last report")
             expect(isCpu or cycles[0] > 0, "a run")
         if options is not opts:

@@ -251,8 +251,8 @@ TEST(ReportFile, SharedMemory) {
   }
 }
 
-/// Of tiles that end at the same address, the one with the most data is the
-/// fullest, which is the one that the compiler names.
+/// Tiles may end at the same address. The fullest one has the most data, and
+/// the compiler names the same one.
 TEST(ReportFile, FullestTile) {
   report::Report report = makeReport();
   RowTable rows(report);
