@@ -22,6 +22,7 @@
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Format/MetadataKeys.h"
 
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
@@ -266,7 +267,7 @@ private:
                                result.fit));
     }
     if (!said.empty())
-      metadata["said"] = saidAsJson();
+      metadata[runtime::SaidKey] = saidAsJson();
     if (options.training)
       annotateTraining(executable, *imported, model, loss);
   }
@@ -367,7 +368,7 @@ private:
     const auto *bytes = reinterpret_cast<const std::uint8_t *>(kept->data());
     const runtime::VerifiedExecutable executable = runtime::parseExecutable(
         {bytes, kept->size()}, options.output, runtime::Checking::Structure);
-    const auto found = executable->metadata.find("said");
+    const auto found = executable->metadata.find(runtime::SaidKey);
     if (found != executable->metadata.end())
       repeat(found->second);
     return true;

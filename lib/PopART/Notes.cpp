@@ -7,6 +7,7 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "runtime/Format/Executable.h"
+#include "runtime/Format/MetadataKeys.h"
 
 #include <nlohmann/json.hpp>
 
@@ -99,8 +100,8 @@ void annotateTraining(poplar::Executable &executable, const Module &module,
                                     }),
                      initializers.end());
   data.metadata["loss"] = loss;
-  data.metadata["weights"] = weights.dump();
-  data.metadata["onnx_model"] = model.SerializeAsString();
+  data.metadata[runtime::WeightsKey] = weights.dump();
+  data.metadata[runtime::ModelKey] = model.SerializeAsString();
 }
 
 } // namespace populus::popir

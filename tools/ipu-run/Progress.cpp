@@ -30,7 +30,7 @@ void takeInterrupts() {
   struct sigaction action = {};
   action.sa_handler = interrupt;
   ::sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = 0; // a program that waits for input is to end, too
   // The parent process may have had the signal ignored, as nohup does.
   if (::sigaction(SIGINT, nullptr, &before) == 0 &&
       before.sa_handler != SIG_IGN)

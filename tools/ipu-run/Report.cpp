@@ -7,6 +7,7 @@
 #include "Streams.h"
 #include "lib/Profile/ReportBuilder.h"
 
+#include "runtime/Format/MetadataKeys.h"
 #include "runtime/Session/PrintTensor.h"
 #include "runtime/Session/TensorNames.h"
 
@@ -25,7 +26,7 @@ namespace {
 /// Returns true for metadata that only --save-weights, reports, caches and
 /// debuggers read.
 bool isForTools(const std::string &key) {
-  return key == "onnx_model" || key == "weights" || key == "said" ||
+  return key == ModelKey || key == WeightsKey || key == SaidKey ||
          key == profile::RecordedKey || key == VariablesKey;
 }
 

@@ -6,6 +6,8 @@
 
 #include "Training.h"
 
+#include "runtime/Format/MetadataKeys.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -212,8 +214,8 @@ void Training::writeCheckpoint(const runtime::Session &session,
 }
 
 void Training::writeWeights(const runtime::Session &session) const {
-  const std::string *model = fact(executable, "onnx_model");
-  const std::string *list = fact(executable, "weights");
+  const std::string *model = fact(executable, runtime::ModelKey);
+  const std::string *list = fact(executable, runtime::WeightsKey);
   if (!model || !list)
     throw UsageError("--save-weights: " + options.file +
                      " does not have the model that it was compiled from");

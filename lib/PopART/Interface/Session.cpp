@@ -221,8 +221,7 @@ void Session::run(IStepIO &stepIO, const std::string &) {
     checkStepIO(stepIO, *state);
   giveSeed(*state);
   StepTransfers transfers(stepIO, *state);
-  state->program.run(transfers,
-                     state->options.instrumentWithHardwareCycleCounter);
+  state->program.run(transfers);
   state->hasRun = true;
   state->areHostWeightsInSync = false;
 }

@@ -14,6 +14,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Training/Training.h"
+#include "lib/Poplar/Engine/EngineAccess.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 
 #include <onnx/onnx_pb.h>
@@ -124,12 +125,11 @@ void SessionProgram::load() {
 
 bool SessionProgram::isLoaded() const { return impl->isLoaded; }
 
-void SessionProgram::run(Transfers &transfers, bool countsCycles) {
+void SessionProgram::run(Transfers &transfers) {
   impl->transfers = &transfers;
-  const std::uint64_t before = countsCycles ? impl->profiledCycles() : 0;
+  const std::uint64_t before = populus::clockOf(*impl->engine);
   impl->engine->run(0);
-  if (countsCycles)
-    impl->lastCycles = impl->profiledCycles() - before;
+  impl->lastCycles = populus::clockOf(*impl->engine) - before;
   impl->transfers = nullptr;
 }
 

@@ -123,8 +123,7 @@ public:
   void compile();
   void load();
   bool isLoaded() const;
-  /// Runs a step. Its cycles are what cycles() returns, if they are counted.
-  void run(Transfers &transfers, bool countsCycles);
+  void run(Transfers &transfers);
   /// Writes the weights and optimizer state of `model`, which must be equal
   /// otherwise, to the loaded program.
   void setWeights(const std::string &model);
@@ -150,6 +149,7 @@ public:
   const Info *info(const std::string &tensor) const;
   std::vector<std::string> tensors() const;
 
+  /// Cycles of the last run; 0 on the CPU.
   std::uint64_t cycles() const;
   /// Profiles as JSON or CBOR.
   std::string graphReport(bool cbor) const;

@@ -21,8 +21,6 @@ struct SessionProgram::Impl {
   void compile();
   void use(poplar::Executable executable);
   void connect();
-  /// Cycles of the runs in the engine's profile; 0 on the CPU.
-  std::uint64_t profiledCycles() const;
   void readInput(const std::string &name, const Info &info, void *buffer);
   /// The anchor that an output of the module returns.
   const std::string &anchorOf(const populus::popir::GraphResult &result) const;
@@ -75,7 +73,7 @@ struct SessionProgram::Impl {
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
   bool isLoaded = false;
-  std::uint64_t lastCycles = 0; // of the last run, if it was to be counted
+  std::uint64_t lastCycles = 0; // of the last run
   Transfers *transfers = nullptr;
 };
 

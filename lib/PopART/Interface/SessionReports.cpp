@@ -19,13 +19,6 @@ namespace popart::session {
 
 using namespace populus::popir;
 
-std::uint64_t SessionProgram::Impl::profiledCycles() const {
-  poplar::ProfileValue profile = engine->getExecutionProfile();
-  if (!profile.asMap().count("cycles"))
-    return 0;
-  return profile["cycles"]["total"].asUint();
-}
-
 std::uint64_t SessionProgram::cycles() const { return impl->lastCycles; }
 
 static std::string serialized(const poplar::ProfileValue &value, bool cbor) {

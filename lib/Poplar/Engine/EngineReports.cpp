@@ -5,12 +5,19 @@
 
 #include <poplar/Engine.hpp>
 
+#include "lib/Poplar/Engine/EngineAccess.h"
 #include "lib/Poplar/Engine/EngineImpl.h"
+#include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 
 #include <pva/pva.hpp>
+
+std::uint64_t populus::clockOf(const poplar::Engine &engine) {
+  const poplar::core::EngineImpl &held = poplar::core::Access::impl(engine);
+  return held.loaded ? held.loaded->clock() : 0;
+}
 
 namespace poplar {
 

@@ -18,6 +18,8 @@
 
 namespace poplar::core {
 
+class EngineImpl;
+
 struct Access {
   /// Returns the view of a valid tensor. Throws for an invalid one.
   static const TensorView &view(const Tensor &tensor) {
@@ -98,6 +100,12 @@ struct Access {
 
   static Replication replication(const Graph &graph) {
     return {graph.replicas, graph.replicaStride};
+  }
+
+  /// Throws if the engine's program was moved away.
+  template <typename AnyEngine>
+  static EngineImpl &impl(const AnyEngine &engine) {
+    return engine.held();
   }
 
   static std::shared_ptr<ExecutableData> &data(Executable &executable) {
