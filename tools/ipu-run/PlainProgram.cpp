@@ -14,6 +14,7 @@
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
 #include "runtime/Session/HostCalls.h"
+#include "runtime/Session/RunControl.h"
 #include "runtime/Support/InputStream.h"
 
 #include <algorithm>
@@ -183,6 +184,8 @@ std::string stackOverflow(const Session &session) {
 /// Passes on what the program prints and reads, and keeps its exit status.
 class StandardStreams : public HostCalls {
 public:
+  explicit StandardStreams(const RunControl *control) : control(control) {}
+
   int status = 0;
 
   bool exit(std::int32_t value) override {
@@ -204,6 +207,8 @@ public:
   /// available.
   std::string read(std::size_t bytes) override {
     std::cout.flush();
+    if (control && control->interrupt)
+      return {}; // nothing to wait for: the program is to end
     std::string part(std::min<std::size_t>(bytes, MostAtOnce), 0);
     const ssize_t count = ::read(STDIN_FILENO, part.data(), part.size());
     part.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
@@ -219,6 +224,7 @@ public:
 
 private:
   static constexpr std::size_t MostAtOnce = 1 << 16;
+  const RunControl *control;
   std::string input;
 };
 
@@ -261,7 +267,7 @@ PlainProgramResult
 runPlainProgram(std::shared_ptr<const Executable> executable,
                 SessionOptions options,
                 const std::function<void(const Session &)> &atEnd) {
-  StandardStreams streams;
+  StandardStreams streams(options.control);
   options.threads = 1;
   options.hostCalls = &streams;
   auto session = Session::create(std::move(executable), options);
