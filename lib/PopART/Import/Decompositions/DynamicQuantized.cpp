@@ -34,25 +34,46 @@ Value &withBias(Expansion &e, Value &product, std::size_t bias, DataType type) {
   return e.cast(result, type);
 }
 
+/// How numbers become 0 … 255: the scale, and the number that 0 becomes.
+struct Scaling {
+  Value *scale, *zero;
+};
+
+/// The scaling of DynamicQuantizeLinear: 0 is exact. If all numbers are 0, the
+/// scale is 1, as in ONNX Runtime; ONNX's text would divide by 0.
+Scaling scalingOf(Expansion &e, Value &x) {
+  const DataType type = x.info.type;
+  Value &zero = e.scalar(type, 0);
+  Value &most = e.op("Max", {&e.reduceAll("ReduceMax", x), &zero});
+  Value &least = e.op("Min", {&e.reduceAll("ReduceMin", x), &zero});
+  Value &range = e.sub(most, least);
+  Value &scale = e.select(e.op("Equal", {&range, &zero}), e.scalar(type, 1),
+                          e.div(range, e.scalar(type, 255)));
+  Value &point =
+      e.op("Clip", {&e.neg(e.div(least, scale)), &zero, &e.scalar(type, 255)});
+  return {&scale, &e.op("Round", {&point})};
+}
+
+std::vector<Value *> dynamicQuantizeLinear(Expansion &e) {
+  Value &x = e.input(0);
+  const Scaling scaling = scalingOf(e, x);
+  Value &scale = e.reshape(*scaling.scale, {});
+  Value &zero = e.cast(e.reshape(*scaling.zero, {}), DataType::UInt8);
+  return {&e.op("QuantizeLinear", {&x, &scale, &zero}), &scale, &zero};
+}
+
 struct Quantized {
   Value *numbers, *scale; // without the zero point
 };
 
-/// Quantizes to 0 … 255 like DynamicQuantizeLinear; 0 is exact.
+/// Quantizes like DynamicQuantizeLinear.
 Quantized quantized(Expansion &e, Value &given) {
   Value &x = e.cast(given, Number);
-  Value &zero = e.scalar(Number, 0);
-  Value &most = e.op("Max", {&e.reduceAll("ReduceMax", x), &zero});
-  Value &least = e.op("Min", {&e.reduceAll("ReduceMin", x), &zero});
-  Value &range = e.div(e.sub(most, least), e.scalar(Number, 255));
-  Value &isZero = e.op("Equal", {&range, &zero});
-  Value &scale = e.select(isZero, e.scalar(Number, 1), range);
-  auto bounded = [&](Value &v) -> Value & {
-    return e.op("Clip", {&v, &zero, &e.scalar(Number, 255)});
-  };
-  Value &point = bounded(e.op("Round", {&e.neg(e.div(least, scale))}));
-  Value &rounded = e.op("Round", {&e.div(x, scale)});
-  return {&e.sub(bounded(e.add(rounded, point)), point), &scale};
+  const Scaling scaling = scalingOf(e, x);
+  Value &rounded = e.op("Round", {&e.div(x, *scaling.scale)});
+  Value &bounded = e.op("Clip", {&e.add(rounded, *scaling.zero),
+                                 &e.scalar(Number, 0), &e.scalar(Number, 255)});
+  return {&e.sub(bounded, *scaling.zero), scaling.scale};
 }
 
 std::vector<Value *> dynamicMatMul(Expansion &e) {
@@ -115,6 +136,7 @@ std::vector<Value *> dynamicLstm(Expansion &e) {
 }
 
 const RegisterDecomposition decompositions[] = {
+    {"DynamicQuantizeLinear", {11}, dynamicQuantizeLinear},
     {"DynamicQuantizeMatMul", {1}, dynamicMatMul, Microsoft},
     {"MatMulIntegerToFloat", {1}, matMulToFloat, Microsoft},
     {"DynamicQuantizeLSTM", {1}, dynamicLstm, Microsoft}};
