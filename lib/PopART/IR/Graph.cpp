@@ -203,6 +203,10 @@ void Graph::takeOutput(Value &value) {
 void Graph::makeConstant(Value &value,
                          std::shared_ptr<const HostTensor> constant) {
   takeOutput(value);
+  if (value.moduleVariable)
+    variableValues.erase(value.moduleVariable);
+  value.moduleVariable = nullptr;
+  std::erase(argumentList, &value);
   value.info = constant->info();
   value.data = std::move(constant);
 }

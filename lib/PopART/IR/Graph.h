@@ -88,7 +88,8 @@ public:
   void setInput(Op &op, std::size_t index, Value *to);
   /// Adds a result to an operator, or takes an unused one away.
   void setOutput(Op &op, std::size_t index, Value *output);
-  /// Makes `value` a constant; its producer no longer computes it.
+  /// Makes `value` a constant. Its producer no longer computes it; it is no
+  /// argument and stands for no variable any more.
   void makeConstant(Value &value, std::shared_ptr<const HostTensor> constant);
   /// Removes constants and variables' values that nothing uses.
   std::size_t removeUnusedValues();

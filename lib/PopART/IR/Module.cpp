@@ -70,6 +70,11 @@ Variable *Module::findVariable(const std::string &name) {
   return found == variableOfName.end() ? nullptr : found->second;
 }
 
+void Module::removeVariable(Variable &variable) {
+  variableOfName.erase(variable.name);
+  variableList.remove_if([&](const Variable &v) { return &v == &variable; });
+}
+
 std::size_t Module::removeUnusedVariables() {
   std::unordered_set<const Variable *> used;
   forEachGraph(*this, [&](const Graph &graph) {

@@ -70,6 +70,8 @@ public:
                         std::shared_ptr<const HostTensor> initial = {});
   Variable *findVariable(const std::string &name);
   const std::list<Variable> &variables() const { return variableList; }
+  /// Removes a variable that no graph names.
+  void removeVariable(Variable &variable);
   /// Removes the variables that no graph names. Returns how many.
   std::size_t removeUnusedVariables();
 

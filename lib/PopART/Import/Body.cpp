@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 namespace populus::popir {
 
@@ -191,7 +192,7 @@ void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
       });
   try {
     if (!isKnownToFail)
-      return importNode(node, scope);
+      return makeKnown ? importKnowing(node, scope) : importNode(node, scope);
     // Its attributes can be wrong all the same.
     if (isModelOp(resolveOperator(scope.opsets(), node)))
       createOp(importSpec(node, scope));
@@ -202,6 +203,41 @@ void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
   }
   for (const std::string &output : node.output())
     scope.bind(output, nullptr);
+}
+
+BodyImporter::Checkpoint BodyImporter::checkpoint() const {
+  return {graph.ops().empty() ? nullptr : graph.ops().back(), problems, readers,
+          firstDouble, bounds ? std::optional(*bounds) : std::nullopt};
+}
+
+void BodyImporter::undo(const Checkpoint &before) {
+  std::unordered_set<const Op *> added;
+  bool isAdded = !before.lastOp;
+  for (const Op *op : graph.ops()) {
+    if (isAdded)
+      added.insert(op);
+    isAdded |= op == before.lastOp;
+  }
+  graph.removeOps([&](const Op &op) { return added.contains(&op); });
+  problems = before.problems;
+  readers = before.readers;
+  firstDouble = before.firstDouble;
+  if (bounds)
+    *bounds = *before.bounds;
+}
+
+/// Imports a node. If that fails for want of a value, such as a shape that is
+/// computed from weights, the value's inputs become constants.
+void BodyImporter::importKnowing(const onnx::NodeProto &node, Scope &scope) {
+  const Checkpoint before = checkpoint();
+  for (;;)
+    try {
+      return importNode(node, scope);
+    } catch (const UnknownValue &error) {
+      if (!makeKnown(error.inputs()))
+        throw;
+      undo(before);
+    }
 }
 
 void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {

@@ -24,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -157,6 +158,14 @@ public:
   /// True for initializers that become variables; others become constants.
   std::function<bool(const onnx::TensorProto &)> isVariable;
 
+  /// Makes inputs and variables of the model constants, because a node has to
+  /// know them; returns false if it cannot. The node is then imported again.
+  /// Empty: nothing becomes known.
+  std::function<bool(const std::set<std::string> &names)> makeKnown;
+
+  /// Folds what uses a value that has become a constant.
+  void foldUsers(Value &constant) { folder.foldUsers(graph, constant); }
+
   /// The operators with a bound; null in control flow graphs, which have none.
   Bounds *bounds = nullptr;
 
@@ -164,8 +173,20 @@ public:
   const Value *firstDouble = nullptr;
 
 private:
+  /// The state before a part of the import that may have to be undone.
+  struct Checkpoint {
+    const Op *lastOp;
+    Problems problems, readers;
+    const Value *firstDouble;
+    std::optional<Bounds> bounds;
+  };
+  Checkpoint checkpoint() const;
+  /// Removes the operators and problems that were added since.
+  void undo(const Checkpoint &before);
+
   Value &addInitializer(const onnx::TensorProto &tensor, const Scope &scope);
   void importNode(const onnx::NodeProto &node, Scope &scope);
+  void importKnowing(const onnx::NodeProto &node, Scope &scope);
   void addOperator(const onnx::NodeProto &node, Scope &scope);
   bool addBounded(const onnx::NodeProto &node, Scope &scope);
   void refusePadded(const onnx::NodeProto &node, const Scope &scope) const;

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <unordered_set>
 
 namespace populus::popir {
 
@@ -55,6 +54,19 @@ bool isKnown(Value &value) {
          (value.info.numElements() <= MostElements && knownValue(value));
 }
 
+/// Gives a variable back its value at the end of the scope.
+template <class T> class Restored {
+public:
+  explicit Restored(T &variable) : variable(variable), value(variable) {}
+  ~Restored() { variable = std::move(value); }
+  Restored(const Restored &) = delete;
+  Restored &operator=(const Restored &) = delete;
+
+private:
+  T &variable;
+  T value;
+};
+
 /// Translates an error of a body: replaces the body's arguments by the model's
 /// inputs that they depend on. `copies` maps outer values to arguments.
 UnknownValue
@@ -83,30 +95,18 @@ Value &elementAt(GraphBuilder &b, Value &tensor, std::int64_t axis,
 
 void BodyImporter::tryInTurn(const std::function<void()> &first,
                              const std::function<void()> &second) {
-  const Op *last = graph.ops().empty() ? nullptr : graph.ops().back();
-  const Problems problemsBefore = problems, readersBefore = readers;
-  const Value *doubleBefore = firstDouble;
-  const std::optional<Bounds> boundsBefore =
-      bounds ? std::optional(*bounds) : std::nullopt;
+  const Checkpoint before = checkpoint();
+  // Nothing becomes known inside: `second` may do without what `first` needs.
+  // If neither does, the error makes it known and the node is imported again.
+  const Restored asked(makeKnown);
+  makeKnown = nullptr;
   std::exception_ptr unknown;
   try {
     return first();
   } catch (const Error &error) {
     if (dynamic_cast<const UnknownValue *>(&error))
       unknown = std::current_exception();
-    std::unordered_set<const Op *> added;
-    bool isAdded = !last;
-    for (const Op *op : graph.ops()) {
-      if (isAdded)
-        added.insert(op);
-      isAdded |= op == last;
-    }
-    graph.removeOps([&](const Op &op) { return added.contains(&op); });
-    problems = problemsBefore;
-    readers = readersBefore;
-    firstDouble = doubleBefore;
-    if (bounds)
-      *bounds = *boundsBefore;
+    undo(before);
   }
   try {
     second();

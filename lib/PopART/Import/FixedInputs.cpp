@@ -159,22 +159,21 @@ void fixInputs(onnx::ModelProto &model, const FixedInputs &fixed) {
               fixed.folder);
 }
 
-bool fixUnknown(onnx::ModelProto &model, const FixedInputs &fixed,
-                const std::vector<std::string> &names,
-                const std::set<std::string> &inputs) {
-  if (fixed.folder.empty())
-    return false;
-  bool isAny = false;
-  for (std::size_t i = 0; i != names.size(); ++i) {
-    const std::filesystem::path path =
-        std::filesystem::path(fixed.folder) / fmt::format("input_{}.pb", i);
-    if (inputs.count(names[i]) == 0 || isInitializer(model, names[i]) ||
-        !std::filesystem::exists(path))
-      continue;
-    addConstant(model, findInput(model, names[i]), readProto(path));
-    isAny = true;
-  }
-  return isAny;
+std::optional<HostTensor> valueInFolder(const onnx::ModelProto &model,
+                                        const FixedInputs &fixed,
+                                        const std::vector<std::string> &names,
+                                        const std::string &input) {
+  const auto place = std::ranges::find(names, input);
+  if (fixed.folder.empty() || place == names.end())
+    return std::nullopt;
+  const std::filesystem::path path =
+      std::filesystem::path(fixed.folder) /
+      fmt::format("input_{}.pb", place - names.begin());
+  if (!std::filesystem::exists(path))
+    return std::nullopt;
+  onnx::TensorProto value = readProto(path);
+  checkShape(findInput(model, input), value);
+  return importTensor(value);
 }
 
 UnknownValue withAdvice(const UnknownValue &error) {

@@ -6,10 +6,11 @@
 #ifndef POPULUS_LIB_POPART_IMPORT_FIXEDINPUTS_H
 #define POPULUS_LIB_POPART_IMPORT_FIXEDINPUTS_H
 
+#include "lib/PopART/IR/HostTensor.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,12 @@ std::vector<std::string> namesOfInputs(const onnx::ModelProto &model);
 /// Turns the inputs with given values into constants.
 void fixInputs(onnx::ModelProto &model, const FixedInputs &fixed);
 
-/// Turns those `inputs` that the folder has into constants; `names` are all
-/// inputs before any became a constant. Returns false if no input changed.
-bool fixUnknown(onnx::ModelProto &model, const FixedInputs &fixed,
-                const std::vector<std::string> &names,
-                const std::set<std::string> &inputs);
+/// The value that the folder has for an input of the model; nothing without
+/// one. `names` are all inputs before any became a constant.
+std::optional<HostTensor> valueInFolder(const onnx::ModelProto &model,
+                                        const FixedInputs &fixed,
+                                        const std::vector<std::string> &names,
+                                        const std::string &input);
 
 /// Appends advice to the Error.
 UnknownValue withAdvice(const UnknownValue &error);

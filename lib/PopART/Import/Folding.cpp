@@ -79,6 +79,16 @@ void ConstantFolder::fold(Graph &graph, Op &op) {
                                           std::move((*values)[i])));
 }
 
+void ConstantFolder::foldUsers(Graph &graph, Value &constant) {
+  for (Op *user : constant.users()) {
+    const std::vector<Value *> outputs = user->outputs();
+    fold(graph, *user);
+    for (Value *output : outputs)
+      if (output && output->isConstant() && !output->producer())
+        foldUsers(graph, *output);
+  }
+}
+
 void dropFolded(Graph &graph) {
   graph.removeOps([](const Op &op) {
     return !op.hasEffect() &&

@@ -33,6 +33,8 @@ public:
   /// Turns the results of `op` into constants, if it can be evaluated within
   /// the budget.
   void fold(Graph &graph, Op &op);
+  /// Folds again what uses a value that has become a constant.
+  void foldUsers(Graph &graph, Value &constant);
 
 private:
   bool isAffordable(const Op &op) const;

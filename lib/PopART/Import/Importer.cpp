@@ -2,7 +2,8 @@
 //
 // Imports a checked model. In the model's order, it creates an operator for
 // each node, connects it, infers types and shapes of its results, and folds it
-// if all inputs are constants.
+// if all inputs are constants. Weights and inputs that a node has to know, such
+// as a shape, become constants on the way.
 
 #include "lib/PopART/Import/Importer.h"
 
@@ -28,18 +29,23 @@ namespace {
 
 class Importer {
 public:
-  /// Initializers in `known` become constants, whatever the options say.
+  /// `inputNames` are the model's inputs before any became a constant.
   Importer(const onnx::ModelProto &model, const ImportOptions &options,
-           const std::set<std::string> &known)
-      : model(model), options(options),
+           std::vector<std::string> inputNames)
+      : model(model), options(options), inputNames(std::move(inputNames)),
         module(std::make_unique<Module>(model.graph().name())),
         graph(module->addGraph(model.graph().name())), scope(opsetsOf(model)),
         bounds(options.bounds), body(model, graph, options.folding) {
     body.bounds = &bounds;
     if (options.variableWeights)
-      body.isVariable = [&known](const onnx::TensorProto &tensor) {
+      body.isVariable = [&options](const onnx::TensorProto &tensor) {
         const std::optional<DataType> type = fromOnnx(tensor.data_type());
-        return type && isFloatingPoint(*type) && !known.contains(tensor.name());
+        return type && isFloatingPoint(*type) &&
+               !options.frozenWeights.contains(tensor.name());
+      };
+    if (options.variableWeights || !options.fixed.folder.empty())
+      body.makeKnown = [this](const std::set<std::string> &names) {
+        return makeKnown(names);
       };
   }
 
@@ -64,6 +70,46 @@ public:
   }
 
 private:
+  /// Makes weights constants, and inputs that a test data set has. Returns
+  /// false if none of them could be made one.
+  bool makeKnown(const std::set<std::string> &names) {
+    bool isAny = false;
+    for (const std::string &name : names) {
+      Value *value = graph.findValue(name);
+      if (value && (freeze(*value) || fix(*value))) {
+        body.foldUsers(*value);
+        isAny = true;
+      }
+    }
+    return isAny;
+  }
+
+  /// Makes a weight a constant; returns false for other values.
+  bool freeze(Value &value) {
+    Variable *weight = value.variable();
+    if (!weight)
+      return false;
+    graph.makeConstant(value, weight->initial);
+    module->removeVariable(*weight);
+    warn(fmt::format("'{}' has to be known when the program is compiled, so "
+                     "it is a constant and not trained",
+                     value.name));
+    return true;
+  }
+
+  /// Gives an input its value in the test data set; returns false if there is
+  /// none.
+  bool fix(Value &value) {
+    if (!value.isArgument())
+      return false;
+    std::optional<HostTensor> known =
+        valueInFolder(model, options.fixed, inputNames, value.name);
+    if (known)
+      graph.makeConstant(value,
+                         std::make_shared<const HostTensor>(std::move(*known)));
+    return known.has_value();
+  }
+
   /// Warns about or rejects double, which the device lacks.
   void checkPrecision() const {
     const Value *wide = body.firstDouble;
@@ -209,6 +255,7 @@ private:
 
   const onnx::ModelProto &model;
   const ImportOptions &options;
+  const std::vector<std::string> inputNames;
   std::unique_ptr<Module> module;
   Graph &graph;
   Scope scope;
@@ -218,57 +265,25 @@ private:
 
 } // namespace
 
-static std::unique_ptr<Module> importOnce(onnx::ModelProto &model,
-                                          const ImportOptions &options,
-                                          const std::set<std::string> &known) {
-  std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
-  completeOutputShapes(model);
-  checkValid(model);
-  forgetDerivedShapes(model);
-  std::unique_ptr<Module> module = Importer(model, options, known).run(inputs);
-  if (isKnownToLibonnx(model))
-    checkTypes(model);
-  return module;
-}
-
-/// Adds those `names` that are initializers of the model to a set. Returns
-/// false if all of them were in it.
-static bool addWeights(const onnx::ModelProto &model,
-                       const std::set<std::string> &names,
-                       std::set<std::string> &known,
-                       const std::function<void(const std::string &)> &warn) {
-  bool isNew = false;
-  for (const onnx::TensorProto &tensor : model.graph().initializer()) {
-    if (!names.contains(tensor.name()) || !known.insert(tensor.name()).second)
-      continue;
-    isNew = true;
-    if (warn)
-      warn(fmt::format("'{}' has to be known when the program is compiled, so "
-                       "it is a constant and not trained",
-                       tensor.name()));
-  }
-  return isNew;
-}
-
 std::unique_ptr<Module> importModel(onnx::ModelProto model,
                                     const ImportOptions &options) {
   checkRegistrations();
   checkSupport(model);
-  const std::vector<std::string> inputs = namesOfInputs(model);
+  std::vector<std::string> inputNames = namesOfInputs(model);
   fixInputs(model, options.fixed);
-  std::set<std::string> known = options.frozenWeights;
-  for (;;)
-    try {
-      return importOnce(model, options, known);
-    } catch (const UnknownValue &error) {
-      // Import again with one more weight as a constant.
-      if (options.variableWeights &&
-          addWeights(model, error.inputs(), known, options.warn))
-        continue;
-      // Import again with one more known input.
-      if (!fixUnknown(model, options.fixed, inputs, error.inputs()))
-        throw withAdvice(error);
-    }
+  const std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
+  completeOutputShapes(model);
+  checkValid(model);
+  forgetDerivedShapes(model);
+  try {
+    std::unique_ptr<Module> module =
+        Importer(model, options, std::move(inputNames)).run(inputs);
+    if (isKnownToLibonnx(model))
+      checkTypes(model);
+    return module;
+  } catch (const UnknownValue &error) {
+    throw withAdvice(error);
+  }
 }
 
 } // namespace populus::popir
