@@ -68,8 +68,8 @@ static void forEachAccess(const Draft &draft, std::uint32_t index,
   const auto accessTensor = [&](std::uint32_t tensor, bool reads) {
     const rt::Range range = draft.exe.tensors[tensor].segments;
     for (std::uint32_t i = 0; i != range.count; ++i) {
-      const rt::Segment &segment = draft.exe.segments[range.first + i];
-      access(segment.tile, segment.address, segment.bytes, reads);
+      const PlaceRun &run = draft.segments[range.first + i];
+      access(run.place.block, run.place.offset, run.bytes, reads);
     }
   };
   // All of them, with the gaps between operands.
@@ -88,12 +88,12 @@ static void forEachAccess(const Draft &draft, std::uint32_t index,
     return accessOperands(draft.operandBlocks[step.index], true);
   case StepKind::Exchange: {
     const std::span<const std::uint32_t> filled = draft.filledBy(step.index);
-    draft.forEachPieceOf(step.index, [&](const rt::CopyPiece &piece) {
-      access(piece.srcTile, piece.src, piece.bytes, true);
+    draft.exchanges.forEachPiece(step.index, [&](const Piece &piece) {
+      access(piece.from.block, piece.from.offset, piece.bytes, true);
       // The receivers of broadcasts are buffers or operand blocks.
       if (!piece.isBroadcast() &&
-          (filled.empty() || !draft.isOperand(piece.dstTile)))
-        access(piece.dstTile, piece.dst, piece.bytes, false);
+          (filled.empty() || !draft.isOperand(piece.to.block)))
+        access(piece.to.block, piece.to.offset, piece.bytes, false);
     });
     return accessOperands(filled, false);
   }

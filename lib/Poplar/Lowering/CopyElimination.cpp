@@ -49,11 +49,11 @@ public:
   }
 
 private:
-  bool canShare(const rt::CopyPiece &piece) const {
+  bool canShare(const Piece &piece) const {
     if (piece.isBroadcast())
       return false;
-    const std::uint32_t from = piece.srcTile, to = piece.dstTile;
-    return piece.src == piece.dst && from != to &&
+    const std::uint32_t from = piece.from.block, to = piece.to.block;
+    return piece.from.offset == piece.to.offset && from != to &&
            !liveness.isAlwaysLive(from) && !liveness.isAlwaysLive(to) &&
            blocks[from].tile == blocks[to].tile &&
            blocks[from].bytes == blocks[to].bytes;
@@ -65,21 +65,20 @@ private:
     // bytes, so a block that is filled from one source has no other source.
     std::vector<BlockCopy> copies;
     std::unordered_map<std::uint64_t, std::uint64_t> bytes;
-    draft.forEachPieceOf(exchange, [&](const rt::CopyPiece &piece) {
+    draft.exchanges.forEachPiece(exchange, [&](const Piece &piece) {
       if (!canShare(piece))
         return;
       std::uint64_t &sum =
-          bytes[std::uint64_t(piece.srcTile) << 32 | piece.dstTile];
+          bytes[std::uint64_t(piece.from.block) << 32 | piece.to.block];
       sum += piece.bytes;
-      if (sum == blocks[piece.dstTile].bytes)
-        copies.push_back({piece.srcTile, piece.dstTile, step});
+      if (sum == blocks[piece.to.block].bytes)
+        copies.push_back({piece.from.block, piece.to.block, step});
     });
     if (copies.empty())
       return copies;
     std::unordered_set<std::uint32_t> written;
-    for (const rt::CopyPiece &piece :
-         draft.exe.piecesOf(draft.exe.exchanges[exchange]))
-      written.insert(piece.dstTile);
+    draft.exchanges.forEachPiece(
+        exchange, [&](const Piece &piece) { written.insert(piece.to.block); });
     std::erase_if(copies, [&](const BlockCopy &copy) {
       return written.contains(copy.from);
     });

@@ -23,9 +23,9 @@ namespace {
 
 /// Splits the places of both sides at each other's ends. Pieces that would copy
 /// bytes to themselves are omitted.
-std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
-                                       const std::vector<PlaceRun> &to) {
-  std::vector<rt::CopyPiece> pieces;
+std::vector<Piece> matchPlaces(const std::vector<PlaceRun> &from,
+                               const std::vector<PlaceRun> &to) {
+  std::vector<Piece> pieces;
   std::size_t i = 0, j = 0;
   std::uint32_t doneFrom = 0, doneTo = 0; // bytes of from[i], to[j]
   while (i != from.size() && j != to.size()) {
@@ -33,8 +33,8 @@ std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
         std::min(from[i].bytes - doneFrom, to[j].bytes - doneTo);
     const Place source = {from[i].place.block, from[i].place.offset + doneFrom};
     const Place target = {to[j].place.block, to[j].place.offset + doneTo};
-    if (source.block != target.block || source.offset != target.offset)
-      pieces.push_back(makePiece(source, target, bytes));
+    if (source != target)
+      pieces.push_back({source, target, bytes});
     doneFrom += bytes;
     doneTo += bytes;
     if (doneFrom == from[i].bytes) {
@@ -51,38 +51,38 @@ std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
 
 /// Returns true if a piece reads bytes that some piece writes. Only blocks that
 /// are on both sides are checked; most copies have none.
-bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
+bool readsWhatItWrites(const std::vector<Piece> &pieces) {
   struct Written {
     std::uint32_t block, begin, end;
   };
   std::unordered_set<std::uint32_t> sources;
-  for (const rt::CopyPiece &piece : pieces)
-    sources.insert(piece.srcTile);
+  for (const Piece &piece : pieces)
+    sources.insert(piece.from.block);
   std::vector<Written> written;
-  for (const rt::CopyPiece &piece : pieces)
-    if (sources.contains(piece.dstTile))
-      written.push_back({piece.dstTile, piece.dst, piece.dst + piece.bytes});
+  for (const Piece &piece : pieces)
+    if (sources.contains(piece.to.block))
+      written.push_back(
+          {piece.to.block, piece.to.offset, piece.to.offset + piece.bytes});
   if (written.empty())
     return false;
   std::sort(written.begin(), written.end(),
             [](const Written &a, const Written &b) {
               return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);
             });
-  return std::any_of(
-      pieces.begin(), pieces.end(), [&](const rt::CopyPiece &piece) {
-        // Writes do not overlap, so only the last one that begins before the
-        // end of what is read can reach into it.
-        const auto after = std::lower_bound(
-            written.begin(), written.end(),
-            std::make_tuple(piece.srcTile, piece.src + piece.bytes),
-            [](const Written &w, const auto &key) {
-              return std::make_tuple(w.block, w.begin) < key;
-            });
-        if (after == written.begin())
-          return false;
-        const Written &last = *std::prev(after);
-        return last.block == piece.srcTile && last.end > piece.src;
-      });
+  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece &piece) {
+    // Writes do not overlap, so only the last one that begins before the
+    // end of what is read can reach into it.
+    const auto after = std::lower_bound(
+        written.begin(), written.end(),
+        std::make_tuple(piece.from.block, piece.from.offset + piece.bytes),
+        [](const Written &w, const auto &key) {
+          return std::make_tuple(w.block, w.begin) < key;
+        });
+    if (after == written.begin())
+      return false;
+    const Written &last = *std::prev(after);
+    return last.block == piece.from.block && last.end > piece.from.offset;
+  });
 }
 
 /// Number of replicas of a copy, which is the same in each.
@@ -101,13 +101,13 @@ std::uint32_t replicasOfCopy(const Draft &draft, const std::string &name,
 
 /// Adds pieces that may read bytes which they overwrite.
 void addPieces(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
-               std::vector<rt::CopyPiece> pieces) {
+               std::vector<Piece> pieces) {
   if (!readsWhatItWrites(pieces))
     return exchanges.add(name, std::move(pieces));
-  std::vector<rt::CopyPiece> out;
+  std::vector<Piece> out;
   std::vector<std::uint64_t> used(draft.tiles.size());
-  for (rt::CopyPiece &piece : pieces) {
-    const Place target = {piece.dstTile, piece.dst};
+  for (Piece &piece : pieces) {
+    const Place target = piece.to;
     const std::uint32_t tile = draft.storage.block(target).tile;
     // Small pieces lie side by side, so that they can be joined.
     const Place buffer =
@@ -116,9 +116,8 @@ void addPieces(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
     Block &block = draft.buffers(tile, false);
     addUse(block, MemoryCategory::Rearrangement);
     block.bytes = std::max(block.bytes, alignUp(used[tile], WordBytes));
-    out.push_back(makePiece(buffer, target, piece.bytes));
-    piece.dstTile = buffer.block;
-    piece.dst = buffer.offset;
+    out.push_back({buffer, target, piece.bytes});
+    piece.to = buffer;
   }
   exchanges.add(name, std::move(pieces));
   exchanges.add(name, std::move(out));
@@ -130,10 +129,10 @@ void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
                const TensorView &source, const TensorView &destination) {
   const std::uint32_t replicas =
       replicasOfCopy(draft, name, source, destination);
-  std::vector<rt::CopyPiece> pieces = matchPlaces(
-      draft.storage.placesOf(source), draft.storage.placesOf(destination));
+  std::vector<Piece> pieces = matchPlaces(draft.storage.placesOf(source),
+                                          draft.storage.placesOf(destination));
   for (std::uint32_t r = 1; r != replicas; ++r) {
-    const std::vector<rt::CopyPiece> more =
+    const std::vector<Piece> more =
         matchPlaces(draft.storage.placesOf(source, r),
                     draft.storage.placesOf(destination, r));
     pieces.insert(pieces.end(), more.begin(), more.end());
@@ -144,7 +143,7 @@ void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
 void lowerReplicaCopies(Draft &draft, ExchangeMerger &exchanges,
                         const std::string &name,
                         const std::vector<ReplicaCopy> &copies) {
-  std::vector<rt::CopyPiece> pieces;
+  std::vector<Piece> pieces;
   for (const ReplicaCopy &copy : copies) {
     const TensorView &source = Access::view(draft.graph, copy.source);
     const TensorView &destination = Access::view(draft.graph, copy.destination);
@@ -156,7 +155,7 @@ void lowerReplicaCopies(Draft &draft, ExchangeMerger &exchanges,
                                       std::to_string(from) + " to replica " +
                                       std::to_string(to) + " of tensors with " +
                                       std::to_string(replicas) + " replicas");
-      const std::vector<rt::CopyPiece> more =
+      const std::vector<Piece> more =
           matchPlaces(draft.storage.placesOf(source, from),
                       draft.storage.placesOf(destination, to));
       pieces.insert(pieces.end(), more.begin(), more.end());

@@ -58,13 +58,13 @@ void DirectAccesses::add(std::vector<Access> &list) {
   list.clear();
 }
 
-void DirectAccesses::checkWrites(
-    const std::string &name, const std::vector<rt::CopyPiece> &after) const {
+void DirectAccesses::checkWrites(const std::string &name,
+                                 const std::vector<Piece> &after) const {
   if (written.empty() || after.empty())
     return;
   std::vector<PlaceRun> all = written;
-  for (const rt::CopyPiece &piece : after)
-    all.push_back({{piece.dstTile, piece.dst}, piece.bytes});
+  for (const Piece &piece : after)
+    all.push_back({piece.to, piece.bytes});
   std::sort(all.begin(), all.end(), [](const PlaceRun &a, const PlaceRun &b) {
     return std::tie(a.place.block, a.place.offset) <
            std::tie(b.place.block, b.place.offset);

@@ -30,7 +30,7 @@ public:
   /// writes elements in place that a piece of the exchange \p after also
   /// writes.
   void checkWrites(const std::string &name,
-                   const std::vector<populus::runtime::CopyPiece> &after) const;
+                   const std::vector<Piece> &after) const;
 
 private:
   struct Access {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -39,7 +40,8 @@ rt::DeviceKind deviceKind(TargetType type) {
 
 Draft::Draft(const GraphImpl &graph, const TargetData &target,
              rt::Executable &exe, unsigned threads)
-    : graph(graph), target(target), exe(exe), storage(graph), workers(threads) {
+    : graph(graph), target(target), exe(exe), storage(graph), workers(threads),
+      exchanges(graph, storage, workers) {
   exe.device = deviceKind(target.type);
   exe.target = target.info->name;
   exe.numIpus = target.numIpus;
@@ -72,124 +74,6 @@ Place Draft::bufferPlace(std::uint32_t tile, bool interleaved,
                          std::uint32_t offset) {
   buffers(tile, interleaved);
   return {tiles[tile].bufferBlock[interleaved], offset};
-}
-
-rt::CopyPiece makePiece(Place from, Place to, std::uint32_t bytes) {
-  rt::CopyPiece piece;
-  piece.srcTile = from.block;
-  piece.src = from.offset;
-  piece.dstTile = to.block;
-  piece.dst = to.offset;
-  piece.bytes = bytes;
-  return piece;
-}
-
-namespace {
-
-/// Joins pieces that continue the previous one on both sides. Moves the rest to
-/// the front and returns how many remain.
-std::size_t joinPieces(std::span<rt::CopyPiece> pieces) {
-  std::size_t kept = 0;
-  for (const rt::CopyPiece &piece : pieces) {
-    if (piece.bytes == 0)
-      continue;
-    if (kept != 0) {
-      rt::CopyPiece &last = pieces[kept - 1];
-      if (last.srcTile == piece.srcTile && last.dstTile == piece.dstTile &&
-          last.src + last.bytes == piece.src &&
-          last.dst + last.bytes == piece.dst) {
-        last.bytes += piece.bytes;
-        continue;
-      }
-    }
-    pieces[kept++] = piece;
-  }
-  return kept;
-}
-
-/// Limit on pieces of exchanges whose patterns have not been searched for yet.
-constexpr std::size_t MostUnpacked = std::size_t(1) << 22;
-
-} // namespace
-
-std::uint32_t Draft::addExchange(const std::string &name,
-                                 std::vector<rt::CopyPiece> pieces) {
-  // Pieces that are joined here need no sorting later.
-  pieces.resize(joinPieces(pieces));
-  if (pieces.empty())
-    return None;
-  rt::Exchange exchange;
-  exchange.name = name;
-  exe.exchanges.push_back(std::move(exchange));
-  pieces.shrink_to_fit();
-  numUnpacked += pieces.size();
-  newPieces.push_back({std::move(pieces), {}});
-  if (numUnpacked > MostUnpacked)
-    packExchanges();
-  return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
-}
-
-/// Orders pieces by destination, for the search for patterns.
-static bool isBefore(const rt::CopyPiece &a, const rt::CopyPiece &b) {
-  return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
-}
-
-/// Sorts the pieces of an exchange by destination and joins neighbours. Returns
-/// a block in which two pieces write the same bytes, or None.
-static std::uint32_t finishExchange(std::vector<rt::CopyPiece> &pieces) {
-  std::sort(pieces.begin(), pieces.end(), isBefore);
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    const rt::CopyPiece &a = pieces[i - 1], &b = pieces[i];
-    if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
-      return a.dstTile;
-  }
-  pieces.resize(joinPieces(pieces));
-  return None;
-}
-
-/// Checks that all receivers of a broadcast are of the same kind. Other code
-/// looks only at the first receiver.
-void Draft::checkReceivers() const {
-  const std::vector<Block> &blocks = storage.blocks();
-  for (std::uint32_t id = 0; id != exe.broadcasts.size(); ++id) {
-    const auto receivers = exe.receiversOf(id);
-    require(!receivers.empty(), "a broadcast has receivers");
-    for (const rt::Receiver &receiver : receivers)
-      require(isBuffer(blocks[receiver.tile]) &&
-                  blocks[receiver.tile].operandsOf ==
-                      blocks[receivers.front().tile].operandsOf,
-              "a broadcast goes to buffers, or to operands of one compute set");
-  }
-}
-
-/// Joins pieces of the newest exchanges and finds their patterns. Throws if two
-/// pieces of an exchange write the same bytes.
-void Draft::packExchanges() {
-  std::vector<std::uint32_t> overlaps(newPieces.size() - firstUnpacked, None);
-  workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
-    PackedPieces &packed = newPieces[firstUnpacked + i];
-    overlaps[i] = finishExchange(packed.pieces);
-    packed = packPieces(std::move(packed.pieces));
-  });
-  for (std::size_t i = 0; i != overlaps.size(); ++i)
-    if (overlaps[i] != None)
-      throw graph_connection_error(
-          "'" + exe.exchanges[firstUnpacked + i].name +
-          "': two vertices write the same elements of " +
-          graph.describeVariable(storage.blocks()[overlaps[i]].variable));
-  firstUnpacked = newPieces.size();
-  numUnpacked = 0;
-}
-
-void Draft::finishExchanges() {
-  checkReceivers();
-  packExchanges();
-  PackedList list(exe.copyPieces, exe.copyPatterns);
-  list.reserve(newPieces);
-  for (std::size_t i = 0; i != newPieces.size(); ++i)
-    exe.exchanges[i].pieces =
-        list.add(std::exchange(newPieces[i], PackedPieces()));
-  newPieces.clear();
 }
 
 void Draft::addRegion(std::uint32_t fieldAndFlag, Place place,
@@ -225,12 +109,12 @@ std::uint32_t Draft::addLayout(const TensorView &view,
     layout.shape.push_back(replicas.size());
   for (std::size_t extent : view.shape())
     layout.shape.push_back(extent);
-  layout.segments.first = static_cast<std::uint32_t>(exe.segments.size());
+  layout.segments.first = static_cast<std::uint32_t>(segments.size());
   for (std::uint32_t replica : replicas)
     for (const PlaceRun &run : storage.placesOf(view, replica))
-      exe.segments.push_back({run.place.block, run.place.offset, run.bytes});
+      segments.push_back(run);
   layout.segments.count =
-      static_cast<std::uint32_t>(exe.segments.size()) - layout.segments.first;
+      static_cast<std::uint32_t>(segments.size()) - layout.segments.first;
   exe.tensors.push_back(std::move(layout));
   return static_cast<std::uint32_t>(exe.tensors.size() - 1);
 }
@@ -319,130 +203,45 @@ void Draft::writePointers() {
   pointers.clear();
 }
 
-/// Drops the pieces for which keep(piece) is false. An exchange without pieces
-/// becomes an empty step, so tiles do not wait for it.
-template <typename Keep> void Draft::keepPieces(Keep keep) {
-  std::uint32_t kept = 0;
-  for (rt::Exchange &exchange : exe.exchanges) {
-    const rt::Range pieces = exchange.pieces;
-    exchange.pieces.first = kept;
-    for (std::uint32_t i = 0; i != pieces.count; ++i) {
-      const rt::CopyPiece piece = exe.copyPieces[pieces.first + i];
-      if (keep(piece))
-        exe.copyPieces[kept++] = piece;
-    }
-    exchange.pieces.count = kept - exchange.pieces.first;
-  }
-  exe.copyPieces.resize(kept);
-  dropEmptyExchanges();
-}
-
-void Draft::dropEmptyExchanges() {
+/// Makes a step of an exchange without pieces an empty one, so that tiles do
+/// not wait for it.
+static void
+dropEmptyExchanges(rt::Executable &exe,
+                   const std::function<bool(std::uint32_t)> &isEmpty) {
   for (rt::Step &step : exe.steps)
-    if (step.kind == rt::StepKind::Exchange &&
-        exe.exchanges[step.index].pieces.count == 0) {
+    if (step.kind == rt::StepKind::Exchange && isEmpty(step.index)) {
       step.kind = rt::StepKind::Sequence;
       step.index = 0;
     }
 }
 
 void Draft::dropCopiesTo(const std::vector<bool> &unwanted) {
-  // Receivers of a broadcast that are still wanted keep it.
-  std::uint32_t kept = 0;
-  for (rt::Range &broadcast : exe.broadcasts) {
-    const rt::Range all = broadcast;
-    broadcast.first = kept;
-    for (std::uint32_t i = 0; i != all.count; ++i) {
-      const rt::Receiver receiver = exe.receivers[all.first + i];
-      if (!unwanted[receiver.tile])
-        exe.receivers[kept++] = receiver;
-    }
-    broadcast.count = kept - broadcast.first;
-  }
-  exe.receivers.resize(kept);
-  keepPieces([&](const rt::CopyPiece &piece) {
-    return piece.isBroadcast() ? exe.broadcasts[piece.broadcast()].count != 0
-                               : !unwanted[piece.dstTile];
-  });
-  dropUnusedBroadcasts();
-}
-
-/// Drops the broadcasts that no piece names.
-void Draft::dropUnusedBroadcasts() {
-  std::vector<std::uint32_t> newId(exe.broadcasts.size(), None);
-  for (const rt::CopyPiece &piece : exe.copyPieces)
-    if (piece.isBroadcast())
-      newId[piece.broadcast()] = 0;
-  std::uint32_t kept = 0, receivers = 0;
-  for (std::uint32_t id = 0; id != newId.size(); ++id) {
-    if (newId[id] == None)
-      continue;
-    const rt::Range range = exe.broadcasts[id];
-    std::copy_n(exe.receivers.begin() + range.first, range.count,
-                exe.receivers.begin() + receivers);
-    exe.broadcasts[kept] = {receivers, range.count};
-    receivers += range.count;
-    newId[id] = kept++;
-  }
-  exe.broadcasts.resize(kept);
-  exe.receivers.resize(receivers);
-  for (rt::CopyPiece &piece : exe.copyPieces)
-    if (piece.isBroadcast())
-      piece.dstTile = newId[piece.broadcast()] | rt::CopyPiece::BroadcastFlag;
-}
-
-/// Blocks of a tile now follow each other, so search for patterns again.
-void Draft::resolveExchanges() {
-  const std::vector<Block> &blocks = storage.blocks();
-  std::vector<PackedPieces> resolved(exe.exchanges.size());
-  workers.run(resolved.size(), [&](std::size_t i, unsigned) {
-    std::vector<rt::CopyPiece> pieces;
-    forEachPieceOf(
-        static_cast<std::uint32_t>(i),
-        [&](const rt::CopyPiece &piece) { pieces.push_back(piece); });
-    std::sort(pieces.begin(), pieces.end(), isBefore);
-    for (rt::CopyPiece &piece : pieces) {
-      piece.src += blocks[piece.srcTile].address;
-      piece.srcTile = blocks[piece.srcTile].tile;
-      if (!piece.isBroadcast()) {
-        piece.dst += blocks[piece.dstTile].address;
-        piece.dstTile = blocks[piece.dstTile].tile;
-      }
-    }
-    // Drop pieces whose source and destination got the same memory.
-    std::erase_if(pieces, [](const rt::CopyPiece &piece) {
-      return piece.srcTile == piece.dstTile && piece.src == piece.dst;
-    });
-    resolved[i] = packPieces(std::move(pieces));
-  });
-  exe.copyPieces.clear();
-  exe.copyPatterns.clear();
-  PackedList list(exe.copyPieces, exe.copyPatterns);
-  list.reserve(resolved);
-  for (std::size_t i = 0; i != resolved.size(); ++i)
-    exe.exchanges[i].pieces =
-        list.add(std::exchange(resolved[i], PackedPieces()));
-  dropEmptyExchanges();
+  exchanges.dropPiecesTo(unwanted);
+  dropEmptyExchanges(exe,
+                     [&](std::uint32_t id) { return exchanges.isEmpty(id); });
 }
 
 void Draft::resolve() {
-  const std::vector<Block> &blocks = storage.blocks();
-  const auto resolvePlace = [&](std::uint32_t &tile, Address &address) {
-    const Block &block = blocks[tile];
-    address += block.address;
-    tile = block.tile;
-  };
-  resolveExchanges();
-  for (rt::Receiver &receiver : exe.receivers)
-    resolvePlace(receiver.tile, receiver.address);
-  for (rt::Segment &segment : exe.segments)
-    resolvePlace(segment.tile, segment.address);
-  for (rt::DataBlock &data : exe.data)
-    resolvePlace(data.tile, data.address);
+  exchanges.resolve(exe);
+  // Blocks that share memory need no copies between them.
+  dropEmptyExchanges(exe, [&](std::uint32_t id) {
+    return exe.exchanges[id].pieces.count == 0;
+  });
+  for (const PlaceRun &run : std::exchange(segments, {})) {
+    const Block &block = storage.block(run.place);
+    exe.segments.push_back(
+        {block.tile, block.address + run.place.offset, run.bytes});
+  }
+  for (const PlacedData &part : std::exchange(data, {})) {
+    const Block &block = storage.block(part.place);
+    exe.data.push_back({block.tile, block.address + part.place.offset,
+                        part.payload, part.bytes, part.offset});
+  }
   for (const rt::TileVertices &list : exe.tileVertices) {
-    const Address base = list.vertices.count == 0
-                             ? 0
-                             : blocks[tiles[list.tile].stateBlock].address;
+    const Address base =
+        list.vertices.count == 0
+            ? 0
+            : storage.blocks()[tiles[list.tile].stateBlock].address;
     for (std::uint32_t i = 0; i != list.vertices.count; ++i)
       exe.vertices[list.vertices.first + i].state += base;
   }

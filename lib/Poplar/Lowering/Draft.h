@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An unlinked executable. Its copy pieces, segments, data blocks, pointer slots
-// and vertex states hold relocatable addresses, called places, until resolve()
-// is called: the field for the tile holds a block, and the address an offset.
+// An unlinked executable. Whatever has an address in the executable has a place
+// here, that is, an offset in a block of tile memory: exchanges, segments of
+// tensors, initial data, pointers and regions of vertices. Vertex states are
+// offsets in their tile's state block. resolve() turns places into addresses,
+// and nothing else does.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 
 #include "lib/Poplar/Device/TargetData.h"
 #include "lib/Poplar/Device/VectorForm.h"
-#include "lib/Poplar/Lowering/CopyPatterns.h"
+#include "lib/Poplar/Lowering/Exchanges.h"
 #include "lib/Poplar/Lowering/Storage.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
@@ -40,6 +42,14 @@ struct VertexAccess {
   bool reads = false;
 };
 
+/// Initial contents of a place: bytes of a payload from `offset` on.
+struct PlacedData {
+  Place place;
+  std::uint32_t payload = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t offset = 0;
+};
+
 /// Blocks of a tile other than those of variables.
 struct TileDraft {
   std::uint32_t stateBlock = None;
@@ -62,6 +72,10 @@ public:
   Storage storage;
   /// For work on many tiles, blocks or exchanges, each for itself.
   mutable populus::runtime::WorkerPool workers;
+  Exchanges exchanges;
+  /// The segments of the executable's tensors.
+  std::vector<PlaceRun> segments;
+  std::vector<PlacedData> data;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
   /// Destinations of the executable's vertex regions.
@@ -107,12 +121,6 @@ public:
   bool isOperand(std::uint32_t block) const {
     return storage.blocks()[block].operandsOf != None;
   }
-  /// Returns true if the receivers of a broadcast are operand blocks. The
-  /// receivers are either operand blocks of one compute set or buffers;
-  /// finishExchanges() checks that.
-  bool goesToOperands(std::uint32_t broadcast) const {
-    return isOperand(exe.receiversOf(broadcast).front().tile);
-  }
   /// The operand blocks that an exchange fills.
   std::span<const std::uint32_t> filledBy(std::uint32_t exchange) const {
     const auto found = operandExchanges.find(exchange);
@@ -125,28 +133,8 @@ public:
   Block &buffers(std::uint32_t tile, bool interleaved);
   Place bufferPlace(std::uint32_t tile, bool interleaved, std::uint32_t offset);
 
-  /// Adds an exchange, if there is anything to copy. Returns its number or
-  /// None.
-  std::uint32_t addExchange(const std::string &name,
-                            std::vector<populus::runtime::CopyPiece> pieces);
-
-  /// Visits the pieces of an exchange, before finishExchanges().
-  template <class Visit>
-  void forEachNewPiece(std::uint32_t exchange, Visit &&visit) const {
-    forEachPiece(newPieces[exchange].pieces, newPieces[exchange].patterns,
-                 visit);
-  }
-  /// The same after it.
-  template <class Visit>
-  void forEachPieceOf(std::uint32_t exchange, Visit &&visit) const {
-    forEachPiece(exe.piecesOf(exe.exchanges[exchange]), exe.copyPatterns,
-                 visit);
-  }
-
-  /// Moves the pieces of all exchanges to the executable, once all are added.
-  void finishExchanges();
-
-  /// Removes the pieces to blocks whose entry is true from all exchanges.
+  /// Removes the pieces to blocks whose entry is true. An exchange without
+  /// pieces becomes an empty step, so that tiles do not wait for it.
   void dropCopiesTo(const std::vector<bool> &blocks);
 
   /// Records the target of a field of the last vertex.
@@ -178,24 +166,10 @@ private:
   std::uint32_t addLayout(const TensorView &view,
                           std::span<const std::uint32_t> replicas);
   void writePointers();
-  void packExchanges();
-  void checkReceivers() const;
-  template <typename Keep> void keepPieces(Keep keep);
-  void dropUnusedBroadcasts();
-  void dropEmptyExchanges();
-  void resolveExchanges();
 
-  /// By exchange, until finishExchanges(). Those from `firstUnpacked` on have
-  /// no patterns yet.
-  std::vector<PackedPieces> newPieces;
-  std::size_t firstUnpacked = 0, numUnpacked = 0;
   std::vector<std::uint32_t> typeIds;    // by type of the graph
   std::vector<std::uint32_t> graphTypes; // by type of the executable
 };
-
-/// A copy from one place to another, written with places.
-populus::runtime::CopyPiece makePiece(Place from, Place to,
-                                      std::uint32_t bytes);
 
 constexpr std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;

@@ -38,9 +38,7 @@ public:
   /// Allocates the buffers of all tiles.
   void finish();
   /// The pieces of the exchange before the compute set.
-  std::vector<populus::runtime::CopyPiece> finishInputs() {
-    return before.finish();
-  }
+  std::vector<Piece> finishInputs() { return before.finish(); }
 
 private:
   Place makeBuffer(const populus::archive::Field &field,

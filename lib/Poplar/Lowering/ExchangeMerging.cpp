@@ -52,13 +52,6 @@ constexpr std::size_t MostPiecesOfOne = std::size_t(1) << 24;
 /// Maximum number of names in the name of a merged exchange.
 constexpr std::size_t MostNames = 4;
 
-Place sourceOf(const rt::CopyPiece &piece) {
-  return {piece.srcTile, piece.src};
-}
-Place targetOf(const rt::CopyPiece &piece) {
-  return {piece.dstTile, piece.dst};
-}
-
 } // namespace
 
 void PlaceSet::add(Place place, std::uint32_t bytes) {
@@ -88,11 +81,11 @@ bool ExchangeMerger::isBuffer(Place place) const {
   return core::isBuffer(draft.storage.block(place));
 }
 
-void ExchangeMerger::note(const rt::CopyPiece &piece) {
-  usesBuffers |= isBuffer(sourceOf(piece)) || isBuffer(targetOf(piece));
-  read.add(sourceOf(piece), piece.bytes);
-  written.add(targetOf(piece), piece.bytes);
-  received[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
+void ExchangeMerger::note(const Piece &piece) {
+  usesBuffers |= isBuffer(piece.from) || isBuffer(piece.to);
+  read.add(piece.from, piece.bytes);
+  written.add(piece.to, piece.bytes);
+  received[draft.storage.block(piece.to).tile] += piece.bytes;
 }
 
 /// Records pending pieces lazily, since few copies are followed by another one.
@@ -101,27 +94,25 @@ void ExchangeMerger::notePending() {
     note(pending[noted]);
 }
 
-bool ExchangeMerger::canJoin(const std::vector<rt::CopyPiece> &more) {
+bool ExchangeMerger::canJoin(const std::vector<Piece> &more) {
   if (pending.size() + more.size() > MostPieces)
     return false;
   notePending();
   std::unordered_map<std::uint32_t, std::uint64_t> all = received;
-  for (const rt::CopyPiece &piece : more)
-    all[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
+  for (const Piece &piece : more)
+    all[draft.storage.block(piece.to).tile] += piece.bytes;
   if (std::any_of(all.begin(), all.end(), [](const auto &tileAndBytes) {
         return tileAndBytes.second > MostBytes;
       }))
     return false;
-  return std::none_of(more.begin(), more.end(),
-                      [&](const rt::CopyPiece &piece) {
-                        return written.touches(sourceOf(piece), piece.bytes) ||
-                               written.touches(targetOf(piece), piece.bytes) ||
-                               read.touches(targetOf(piece), piece.bytes);
-                      });
+  return std::none_of(more.begin(), more.end(), [&](const Piece &piece) {
+    return written.touches(piece.from, piece.bytes) ||
+           written.touches(piece.to, piece.bytes) ||
+           read.touches(piece.to, piece.bytes);
+  });
 }
 
-void ExchangeMerger::add(const std::string &name,
-                         std::vector<rt::CopyPiece> pieces) {
+void ExchangeMerger::add(const std::string &name, std::vector<Piece> pieces) {
   if (pieces.empty())
     return;
   if (!pending.empty() && !canJoin(pieces))
@@ -131,19 +122,18 @@ void ExchangeMerger::add(const std::string &name,
 
 /// Inputs go to buffers, which have memory whatever is live. Their size is not
 /// limited.
-bool ExchangeMerger::canJoinInputs(const std::vector<rt::CopyPiece> &inputs) {
+bool ExchangeMerger::canJoinInputs(const std::vector<Piece> &inputs) {
   if (pending.size() + inputs.size() > MostPieces)
     return false;
   notePending();
   return !usesBuffers &&
-         std::none_of(inputs.begin(), inputs.end(),
-                      [&](const rt::CopyPiece &piece) {
-                        return written.touches(sourceOf(piece), piece.bytes);
-                      });
+         std::none_of(inputs.begin(), inputs.end(), [&](const Piece &piece) {
+           return written.touches(piece.from, piece.bytes);
+         });
 }
 
 void ExchangeMerger::addInputs(const std::string &name,
-                               std::vector<rt::CopyPiece> pieces) {
+                               std::vector<Piece> pieces) {
   if (!pieces.empty()) {
     if (!pending.empty() && !canJoinInputs(pieces))
       finish();
@@ -153,7 +143,7 @@ void ExchangeMerger::addInputs(const std::string &name,
 }
 
 void ExchangeMerger::append(const std::string &name,
-                            std::vector<rt::CopyPiece> pieces) {
+                            std::vector<Piece> pieces) {
   if (pending.empty())
     pending = std::move(pieces);
   else
@@ -172,14 +162,14 @@ std::string joinNames(const std::vector<std::string> &names) {
 /// Splits pieces into lists, so that each list gets an equal share of the
 /// pieces for every destination. No piece may read or overwrite bytes of
 /// another.
-static std::vector<std::vector<rt::CopyPiece>>
-inLists(const std::vector<rt::CopyPiece> &pieces, std::size_t count) {
+static std::vector<std::vector<Piece>> inLists(const std::vector<Piece> &pieces,
+                                               std::size_t count) {
   std::unordered_map<std::uint32_t, std::size_t> ofBlock, taken;
-  for (const rt::CopyPiece &piece : pieces)
-    ++ofBlock[piece.dstTile];
-  std::vector<std::vector<rt::CopyPiece>> lists(count);
-  for (const rt::CopyPiece &piece : pieces)
-    lists[taken[piece.dstTile]++ * count / ofBlock[piece.dstTile]].push_back(
+  for (const Piece &piece : pieces)
+    ++ofBlock[piece.to.block];
+  std::vector<std::vector<Piece>> lists(count);
+  for (const Piece &piece : pieces)
+    lists[taken[piece.to.block]++ * count / ofBlock[piece.to.block]].push_back(
         piece);
   return lists;
 }
@@ -187,16 +177,14 @@ inLists(const std::vector<rt::CopyPiece> &pieces, std::size_t count) {
 /// Buffers are live during one exchange only, so an exchange with buffers is
 /// not divided.
 bool ExchangeMerger::canDivide() const {
-  return std::none_of(
-      pending.begin(), pending.end(), [&](const rt::CopyPiece &piece) {
-        return piece.isBroadcast() || isBuffer(targetOf(piece)) ||
-               isBuffer(sourceOf(piece));
-      });
+  return std::none_of(pending.begin(), pending.end(), [&](const Piece &piece) {
+    return piece.isBroadcast() || isBuffer(piece.to) || isBuffer(piece.from);
+  });
 }
 
 void ExchangeMerger::addExchange(const std::string &name,
-                                 std::vector<rt::CopyPiece> pieces) {
-  const std::uint32_t id = draft.addExchange(name, std::move(pieces));
+                                 const std::vector<Piece> &pieces) {
+  const std::uint32_t id = draft.exchanges.add(name, pieces);
   if (id != None)
     done.push_back({id, name});
 }
@@ -206,11 +194,11 @@ void ExchangeMerger::finish() {
     const std::string name = joinNames(names);
     if (pending.size() > MostPiecesOfOne && canDivide()) {
       const std::size_t count = 1 + (pending.size() - 1) / MostPiecesOfOne;
-      for (std::vector<rt::CopyPiece> &list :
+      for (const std::vector<Piece> &list :
            inLists(std::exchange(pending, {}), count))
-        addExchange(name, std::move(list));
+        addExchange(name, list);
     } else {
-      addExchange(name, std::move(pending));
+      addExchange(name, std::exchange(pending, {}));
     }
   }
   pending.clear();

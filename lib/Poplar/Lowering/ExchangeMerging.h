@@ -46,13 +46,11 @@ public:
 
   /// Adds the pieces of the next copy. A copy must not read bytes that it
   /// writes.
-  void add(const std::string &name,
-           std::vector<populus::runtime::CopyPiece> pieces);
+  void add(const std::string &name, std::vector<Piece> pieces);
 
   /// Adds the inputs of a compute set, merged with the pending copies if
   /// possible. Nothing is merged with them afterwards.
-  void addInputs(const std::string &name,
-                 std::vector<populus::runtime::CopyPiece> pieces);
+  void addInputs(const std::string &name, std::vector<Piece> pieces);
 
   /// Makes exchanges of the pending copies. Later copies are not merged with
   /// them.
@@ -62,18 +60,16 @@ public:
   std::vector<NamedExchange> take() { return std::exchange(done, {}); }
 
 private:
-  bool canJoin(const std::vector<populus::runtime::CopyPiece> &more);
-  bool canJoinInputs(const std::vector<populus::runtime::CopyPiece> &inputs);
+  bool canJoin(const std::vector<Piece> &more);
+  bool canJoinInputs(const std::vector<Piece> &inputs);
   bool isBuffer(Place place) const;
-  void append(const std::string &name,
-              std::vector<populus::runtime::CopyPiece> pieces);
+  void append(const std::string &name, std::vector<Piece> pieces);
   bool canDivide() const;
-  void addExchange(const std::string &name,
-                   std::vector<populus::runtime::CopyPiece> pieces);
+  void addExchange(const std::string &name, const std::vector<Piece> &pieces);
   void notePending();
-  void note(const populus::runtime::CopyPiece &piece);
+  void note(const Piece &piece);
   Draft &draft;
-  std::vector<populus::runtime::CopyPiece> pending;
+  std::vector<Piece> pending;
   std::vector<std::string> names; // of the pending copies, each once
   // State of the first `noted` pending pieces.
   PlaceSet read, written;

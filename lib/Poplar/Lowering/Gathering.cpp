@@ -25,8 +25,6 @@
 
 namespace poplar::core {
 
-namespace rt = populus::runtime;
-
 namespace {
 
 constexpr std::uint64_t HashFactor = 0x9e3779b97f4a7c15;
@@ -40,10 +38,10 @@ std::uint64_t hashOf(const std::vector<PlaceRun> &places) {
   return hash ^ hash >> 32;
 }
 
-/// Broadcasts of an executable. Those with equal receivers are made once.
+/// The broadcasts of a draft. Those with equal receivers are made once.
 class BroadcastList {
 public:
-  explicit BroadcastList(rt::Executable &exe) : exe(exe) {}
+  explicit BroadcastList(Exchanges &exchanges) : exchanges(exchanges) {}
 
   struct Target {
     std::uint32_t broadcast, offset;
@@ -55,28 +53,24 @@ public:
              (buffer.offset - buffers.front().offset);
     const auto [first, last] = known.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-      const auto receivers = exe.receiversOf(it->second);
-      const Address base = receivers.front().address;
+      const auto receivers = exchanges.receiversOf(it->second);
+      const std::uint32_t base = receivers.front().offset;
       if (base <= buffers.front().offset &&
           std::equal(receivers.begin(), receivers.end(), buffers.begin(),
-                     buffers.end(), [&](const rt::Receiver &a, Place b) {
-                       return a.tile == b.block &&
-                              a.address - base ==
+                     buffers.end(), [&](Place a, Place b) {
+                       return a.block == b.block &&
+                              a.offset - base ==
                                   b.offset - buffers.front().offset;
                      }))
         return {it->second, buffers.front().offset - base};
     }
-    const auto id = static_cast<std::uint32_t>(exe.broadcasts.size());
-    exe.broadcasts.push_back({static_cast<std::uint32_t>(exe.receivers.size()),
-                              static_cast<std::uint32_t>(buffers.size())});
-    for (const Place &buffer : buffers)
-      exe.receivers.push_back({buffer.block, buffer.offset});
+    const std::uint32_t id = exchanges.addBroadcast(buffers);
     known.emplace(hash, id);
     return {id, 0};
   }
 
 private:
-  rt::Executable &exe;
+  Exchanges &exchanges;
   std::unordered_multimap<std::uint64_t, std::uint32_t> known;
 };
 
@@ -88,9 +82,8 @@ bool Gathering::isOf(const Group &group, std::uint64_t hash,
          std::equal(
              places.begin(), places.end(),
              pieces.begin() + static_cast<std::ptrdiff_t>(group.firstPiece),
-             [](const PlaceRun &run, const rt::CopyPiece &piece) {
-               return run.place.block == piece.srcTile &&
-                      run.place.offset == piece.src && run.bytes == piece.bytes;
+             [](const PlaceRun &run, const Piece &piece) {
+               return run.place == piece.from && run.bytes == piece.bytes;
              });
 }
 
@@ -106,7 +99,7 @@ void Gathering::growTable() {
 
 void Gathering::addPieces(const std::vector<PlaceRun> &places, Place buffer) {
   for (const PlaceRun &run : places) {
-    pieces.push_back(makePiece(run.place, buffer, run.bytes));
+    pieces.push_back({run.place, buffer, run.bytes});
     buffer.offset += run.bytes;
   }
 }
@@ -164,18 +157,17 @@ void Gathering::moveBuffers(
       move(place);
 }
 
-std::vector<rt::CopyPiece> Gathering::finish() {
-  BroadcastList broadcasts(draft.exe);
+std::vector<Piece> Gathering::finish() {
+  BroadcastList broadcasts(draft.exchanges);
   for (const Group &group : groups) {
-    Place target = group.buffer;
-    if (group.list != None) {
-      const auto [id, offset] = broadcasts.find(lists[group.list]);
-      target = {id | rt::CopyPiece::BroadcastFlag, offset};
-    }
+    BroadcastList::Target target = {None, group.buffer.offset};
+    if (group.list != None)
+      target = broadcasts.find(lists[group.list]);
     for (std::uint32_t i = 0; i != group.numPieces; ++i) {
-      rt::CopyPiece &piece = pieces[group.firstPiece + i];
-      piece.dstTile = target.block;
-      piece.dst += target.offset;
+      Piece &piece = pieces[group.firstPiece + i];
+      piece.broadcast = target.broadcast;
+      piece.to.block = piece.isBroadcast() ? None : group.buffer.block;
+      piece.to.offset += target.offset;
     }
   }
   return std::move(pieces);

@@ -41,7 +41,7 @@ public:
   void moveBuffers(const std::unordered_map<std::uint32_t, std::uint32_t> &to);
 
   /// Returns the pieces of the exchange. Nothing can be added afterwards.
-  std::vector<populus::runtime::CopyPiece> finish();
+  std::vector<Piece> finish();
 
 private:
   struct Group {
@@ -57,7 +57,7 @@ private:
   void addPieces(const std::vector<PlaceRun> &places, Place buffer);
 
   Draft &draft;
-  std::vector<populus::runtime::CopyPiece> pieces;
+  std::vector<Piece> pieces;
   std::vector<Group> groups;
   std::vector<std::vector<Place>> lists;
   /// Hash table with open addressing.

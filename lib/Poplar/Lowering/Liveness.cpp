@@ -334,7 +334,7 @@ std::vector<bool> candidates(const Draft &draft) {
   for (const rt::HostTensor &handle : draft.exe.hostTensors) {
     const rt::Range range = draft.exe.tensors[handle.tensor].segments;
     for (std::uint32_t i = 0; i != range.count; ++i)
-      result[draft.exe.segments[range.first + i].tile] = false;
+      result[draft.segments[range.first + i].place.block] = false;
   }
   return result;
 }

@@ -69,8 +69,8 @@ void addVariableData(Draft &draft, const MemoryPlan &memory) {
     // Replicas share the data, unless there is some for each of them.
     const std::uint64_t numElements = variable.data.size() / elementBytes;
     for (const Storage::Part &part : parts)
-      draft.exe.data.push_back(
-          {part.place.block, part.place.offset, payload,
+      draft.data.push_back(
+          {part.place, payload,
            static_cast<std::uint32_t>((part.end - part.begin) * elementBytes),
            start + part.begin % numElements * elementBytes});
   }
@@ -249,7 +249,7 @@ Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
     if (const std::optional<std::string> message = checkHostData(draft))
       throw graph_memory_allocation_error(*message);
   lowerPrograms(draft, programs);
-  draft.finishExchanges();
+  draft.exchanges.finish();
 
   stages.begin("MemoryPlan");
   MemoryPlan memory(draft);

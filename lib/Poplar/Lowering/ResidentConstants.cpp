@@ -23,31 +23,28 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Calls function(block, offset, source, bytes) for each destination of useful
+/// Calls function(destination, source, bytes) for each destination of useful
 /// copies. Broadcasts to buffers are not useful.
 template <typename Function>
 void forEachCopy(const Draft &draft, Function function) {
-  const auto visit = [&](const rt::CopyPiece &piece) {
-    const Place source = {piece.srcTile, piece.src};
+  const Exchanges &exchanges = draft.exchanges;
+  exchanges.forEachPiece([&](const Piece &piece) {
     if (!piece.isBroadcast())
-      return function(piece.dstTile, piece.dst, source, piece.bytes);
-    if (draft.goesToOperands(piece.broadcast()))
-      for (const rt::Receiver &receiver :
-           draft.exe.receiversOf(piece.broadcast()))
-        function(receiver.tile, receiver.address + piece.dst, source,
-                 piece.bytes);
-  };
-  forEachPiece(draft.exe.copyPieces, draft.exe.copyPatterns, visit);
+      return function(piece.to, piece.from, piece.bytes);
+    if (exchanges.goesToOperands(piece.broadcast))
+      for (Place receiver : exchanges.receiversOf(piece.broadcast))
+        function(Place{receiver.block, receiver.offset + piece.to.offset},
+                 piece.from, piece.bytes);
+  });
 }
 
-/// Initial data of blocks, while data blocks still hold places.
+/// Initial data of blocks.
 class DataIndex {
 public:
-  explicit DataIndex(const std::vector<rt::DataBlock> &data) : data(data) {
+  explicit DataIndex(const std::vector<PlacedData> &data) : data(data) {
     std::sort(this->data.begin(), this->data.end(),
-              [](const rt::DataBlock &a, const rt::DataBlock &b) {
-                return std::tie(a.tile, a.address) <
-                       std::tie(b.tile, b.address);
+              [](const PlacedData &a, const PlacedData &b) {
+                return a.place < b.place;
               });
   }
 
@@ -56,17 +53,16 @@ public:
   template <typename Function>
   void forEachPart(Place place, std::uint32_t bytes, Function function) const {
     auto entry = std::upper_bound(
-        data.begin(), data.end(), place, [](Place p, const rt::DataBlock &d) {
-          return std::tie(p.block, p.offset) < std::tie(d.tile, d.address);
-        });
+        data.begin(), data.end(), place,
+        [](Place p, const PlacedData &d) { return p < d.place; });
     if (entry != data.begin())
       --entry;
     while (bytes != 0) {
-      require(entry != data.end() && entry->tile == place.block &&
-                  entry->address <= place.offset &&
-                  place.offset < entry->address + entry->bytes,
+      require(entry != data.end() && entry->place.block == place.block &&
+                  entry->place.offset <= place.offset &&
+                  place.offset < entry->place.offset + entry->bytes,
               "constants have data wherever they are copied from");
-      const std::uint32_t skipped = place.offset - entry->address;
+      const std::uint32_t skipped = place.offset - entry->place.offset;
       const std::uint32_t part = std::min(bytes, entry->bytes - skipped);
       function(entry->payload, entry->offset + skipped, part);
       place.offset += part;
@@ -76,14 +72,14 @@ public:
   }
 
 private:
-  std::vector<rt::DataBlock> data;
+  std::vector<PlacedData> data;
 };
 
 /// Adds data blocks. Bytes are copied to a new payload if many data blocks
 /// would take more memory.
 class DataWriter {
 public:
-  explicit DataWriter(rt::Executable &exe) : exe(exe) {}
+  explicit DataWriter(Draft &draft) : draft(draft), exe(draft.exe) {}
 
   void begin(std::uint32_t newBlock) {
     block = newBlock;
@@ -93,31 +89,31 @@ public:
   void add(std::uint32_t offset, std::uint32_t payload, std::uint64_t from,
            std::uint32_t bytes) {
     if (!parts.empty()) {
-      rt::DataBlock &last = parts.back();
-      if (last.payload == payload && last.address + last.bytes == offset &&
+      PlacedData &last = parts.back();
+      if (last.payload == payload && last.place.offset + last.bytes == offset &&
           last.offset + last.bytes == from) {
         last.bytes += bytes;
         return;
       }
     }
-    parts.push_back({block, offset, payload, bytes, from});
+    parts.push_back({{block, offset}, payload, bytes, from});
   }
 
   void finish() {
-    const std::uint64_t bytes = parts.back().address + parts.back().bytes;
-    if (parts.size() * sizeof(rt::DataBlock) > bytes)
+    const std::uint64_t bytes = parts.back().place.offset + parts.back().bytes;
+    if (parts.size() * sizeof(PlacedData) > bytes)
       makeWhole(bytes);
-    exe.data.insert(exe.data.end(), parts.begin(), parts.end());
+    draft.data.insert(draft.data.end(), parts.begin(), parts.end());
   }
 
 private:
   /// Replaces all parts by one payload; equal payloads share their bytes.
   void makeWhole(std::uint64_t size) {
     std::vector<std::uint8_t> bytes(size);
-    for (const rt::DataBlock &part : parts)
+    for (const PlacedData &part : parts)
       std::copy_n(exe.payloads[part.payload].bytes.begin() +
                       static_cast<std::ptrdiff_t>(part.offset),
-                  part.bytes, bytes.begin() + part.address);
+                  part.bytes, bytes.begin() + part.place.offset);
     if (own == None) {
       own = static_cast<std::uint32_t>(exe.payloads.size());
       exe.payloads.emplace_back().name = "rearranged";
@@ -137,12 +133,13 @@ private:
       known.emplace(hash, offset);
       all.insert(all.end(), bytes.begin(), bytes.end());
     }
-    parts = {{block, 0, own, static_cast<std::uint32_t>(size), offset}};
+    parts = {{{block, 0}, own, static_cast<std::uint32_t>(size), offset}};
   }
 
+  Draft &draft;
   rt::Executable &exe;
   std::uint32_t block = None;
-  std::vector<rt::DataBlock> parts;
+  std::vector<PlacedData> parts;
   std::uint32_t own = None; // payload
   std::unordered_multimap<std::size_t, std::uint64_t> known;
 };
@@ -172,7 +169,7 @@ std::vector<bool> ResidentConstants::findData(const Draft &draft) const {
   for (const rt::HostTensor &handle : draft.exe.hostTensors) {
     const rt::Range range = draft.exe.tensors[handle.tensor].segments;
     for (std::uint32_t i = 0; handle.writable && i != range.count; ++i)
-      data[draft.exe.segments[range.first + i].tile] = false;
+      data[draft.segments[range.first + i].place.block] = false;
   }
   return data;
 }
@@ -193,24 +190,20 @@ void ResidentConstants::findCandidates(
   for (std::size_t i = 0; i != blocks.size(); ++i)
     if (writers.copies[i] || writers.others[i])
       data[i] = false;
-  forEachCopy(draft, [&](std::uint32_t block, std::uint32_t, Place source,
-                         std::uint32_t) {
+  forEachCopy(draft, [&](Place to, Place source, std::uint32_t) {
     if (!data[source.block])
-      candidates[block] = false;
+      candidates[to.block] = false;
   });
 }
 
 void ResidentConstants::collectFills(const Draft &draft) {
-  forEachCopy(draft, [&](std::uint32_t block, std::uint32_t offset,
-                         Place source, std::uint32_t bytes) {
-    if (candidates[block])
-      fills.push_back({block, offset, bytes, source});
+  forEachCopy(draft, [&](Place to, Place source, std::uint32_t bytes) {
+    if (candidates[to.block])
+      fills.push_back({to.block, to.offset, bytes, source});
   });
   std::sort(fills.begin(), fills.end(), [](const Fill &a, const Fill &b) {
-    return std::tie(a.block, a.offset, a.bytes, a.source.block,
-                    a.source.offset) < std::tie(b.block, b.offset, b.bytes,
-                                                b.source.block,
-                                                b.source.offset);
+    return std::tie(a.block, a.offset, a.bytes, a.source) <
+           std::tie(b.block, b.offset, b.bytes, b.source);
   });
 }
 
@@ -223,8 +216,7 @@ void ResidentConstants::dropContradictions() {
         last->offset + last->bytes <= fill.offset)
       fills[kept++] = fill;
     else if (last->offset != fill.offset || last->bytes != fill.bytes ||
-             last->source.block != fill.source.block ||
-             last->source.offset != fill.source.offset)
+             last->source != fill.source)
       candidates[fill.block] = false;
   }
   fills.resize(kept);
@@ -294,8 +286,8 @@ void ResidentConstants::keep(Draft &draft,
                              std::span<const std::uint32_t> blocks) const {
   if (blocks.empty())
     return;
-  const DataIndex data(draft.exe.data);
-  DataWriter writer(draft.exe);
+  const DataIndex data(draft.data);
+  DataWriter writer(draft);
   std::vector<bool> kept(candidates.size());
   for (std::uint32_t id : blocks) {
     kept[id] = true;

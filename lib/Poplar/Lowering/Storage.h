@@ -15,6 +15,7 @@
 #include "runtime/Format/Executable.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -51,6 +52,8 @@ struct Block {
 struct Place {
   std::uint32_t block = None;
   std::uint32_t offset = 0;
+
+  friend auto operator<=>(const Place &, const Place &) = default;
 };
 
 /// Bytes that lie together.

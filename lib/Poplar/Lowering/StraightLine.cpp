@@ -65,14 +65,14 @@ void StraightLine::noteOperands(std::uint32_t computeSet) {
           "operands are filled by an exchange before their compute set");
   const std::uint32_t exchange = draft.exe.steps[steps.back()].index;
   std::unordered_set<std::uint32_t> filled, broadcasts;
-  draft.forEachNewPiece(exchange, [&](const rt::CopyPiece &piece) {
-    if (!piece.isBroadcast() && draft.isOperand(piece.dstTile))
-      filled.insert(piece.dstTile);
-    else if (piece.isBroadcast() && draft.goesToOperands(piece.broadcast()) &&
-             broadcasts.insert(piece.broadcast()).second)
-      for (const rt::Receiver &receiver :
-           draft.exe.receiversOf(piece.broadcast()))
-        filled.insert(receiver.tile);
+  draft.exchanges.forEachPiece(exchange, [&](const Piece &piece) {
+    if (!piece.isBroadcast() && draft.isOperand(piece.to.block))
+      filled.insert(piece.to.block);
+    else if (piece.isBroadcast() &&
+             draft.exchanges.goesToOperands(piece.broadcast) &&
+             broadcasts.insert(piece.broadcast).second)
+      for (Place receiver : draft.exchanges.receiversOf(piece.broadcast))
+        filled.insert(receiver.block);
   });
   for (std::uint32_t block : draft.operandBlocks[computeSet])
     require(filled.contains(block), "one exchange fills all operands");

@@ -92,7 +92,7 @@ private:
   std::uint32_t id; // of the executable
   EdgeBuffers buffers;
   DirectAccesses accesses;
-  std::vector<rt::CopyPiece> after;
+  std::vector<Piece> after;
 
   // The tile in work.
   std::uint32_t tile = 0;
@@ -448,7 +448,7 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
   if (field.direction != Direction::Input) {
     Place from = buffer;
     for (const PlaceRun &run : places) {
-      after.push_back(makePiece(from, run.place, run.bytes));
+      after.push_back({from, run.place, run.bytes});
       from.offset += run.bytes;
     }
   }

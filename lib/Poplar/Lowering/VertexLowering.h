@@ -16,7 +16,7 @@ struct LoweredComputeSet {
   std::string name;
   std::uint32_t computeSet = None;
   /// Pieces of the exchanges before and after.
-  std::vector<populus::runtime::CopyPiece> inputs, outputs;
+  std::vector<Piece> inputs, outputs;
 };
 
 /// Makes one compute set of one or several that can run at the same time. \p

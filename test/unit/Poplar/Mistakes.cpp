@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A draft still has places: a piece's tile is a block and its address an offset
-// in that block, until Draft::resolve().
+// Mistakes are planted in a draft, which has places in place of addresses.
 
 #include "test/unit/Poplar/Mistakes.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -70,32 +70,88 @@ std::size_t countLateExecutions(const Draft &draft) {
   return lateExecutions(draft).size();
 }
 
-std::size_t countPieces(const Draft &draft) {
-  return draft.exe.copyPieces.size();
-}
-rt::CopyPiece &piece(Draft &draft, std::size_t i) {
-  return draft.exe.copyPieces[i];
-}
+/// A piece of an exchange, or the first of several.
+struct PieceAt {
+  std::uint32_t exchange;
+  std::size_t index;
+  std::size_t count = 1;
+};
 
-std::vector<std::size_t> broadcastPieces(const Draft &draft) {
-  std::vector<std::size_t> list;
-  for (std::size_t i = 0; i != draft.exe.copyPieces.size(); ++i)
-    if (draft.exe.copyPieces[i].isBroadcast())
-      list.push_back(i);
+std::vector<PieceAt>
+piecesWhere(const Draft &draft,
+            const std::function<bool(const core::Piece &)> &isWanted) {
+  std::vector<PieceAt> list;
+  for (std::uint32_t id = 0; id != draft.exchanges.size(); ++id) {
+    std::size_t index = 0;
+    draft.exchanges.forEachPiece(id, [&](const core::Piece &piece) {
+      if (isWanted(piece))
+        list.push_back({id, index});
+      ++index;
+    });
+  }
   return list;
 }
+std::vector<PieceAt> allPieces(const Draft &draft) {
+  return piecesWhere(draft, [](const core::Piece &) { return true; });
+}
+std::size_t countPieces(const Draft &draft) { return allPieces(draft).size(); }
 
-/// Takes a piece out of its exchange.
-bool dropPiece(Draft &draft, std::size_t i) {
-  for (rt::Exchange &exchange : draft.exe.exchanges) {
-    const rt::Range range = exchange.pieces;
-    if (i < range.first || i >= range.first + range.count)
-      continue;
-    std::swap(piece(draft, i), piece(draft, range.first + range.count - 1));
-    --exchange.pieces.count;
+/// Changes the pieces of an exchange, if `change` returns true.
+bool changePieces(
+    Draft &draft, std::uint32_t exchange,
+    const std::function<bool(std::vector<core::Piece> &)> &change) {
+  std::vector<core::Piece> pieces = draft.exchanges.piecesOf(exchange);
+  if (!change(pieces))
+    return false;
+  draft.exchanges.setPieces(exchange, pieces);
+  return true;
+}
+bool changePiece(Draft &draft, std::size_t i,
+                 const std::function<bool(core::Piece &)> &change) {
+  const PieceAt at = allPieces(draft)[i];
+  return changePieces(draft, at.exchange,
+                      [&](auto &pieces) { return change(pieces[at.index]); });
+}
+
+std::vector<PieceAt> broadcastPieces(const Draft &draft) {
+  return piecesWhere(
+      draft, [](const core::Piece &piece) { return piece.isBroadcast(); });
+}
+
+/// Takes pieces out of their exchange.
+bool dropPieces(Draft &draft, const PieceAt &at) {
+  return changePieces(draft, at.exchange, [&](auto &pieces) {
+    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(at.index);
+    pieces.erase(first, first + static_cast<std::ptrdiff_t>(at.count));
     return true;
+  });
+}
+
+/// Three pieces or more at equal distances.
+std::vector<PieceAt> patternsOf(const Draft &draft) {
+  std::vector<PieceAt> list;
+  for (std::uint32_t id = 0; id != draft.exchanges.size(); ++id) {
+    const std::vector<core::Piece> pieces = draft.exchanges.piecesOf(id);
+    const auto continues = [&](std::size_t i) {
+      const core::Piece &a = pieces[i - 1], &b = pieces[i];
+      return a.from.block == b.from.block && a.to.block == b.to.block &&
+             !a.isBroadcast() && !b.isBroadcast() && a.bytes == b.bytes;
+    };
+    const auto distance = [&](std::size_t i) {
+      return std::pair(pieces[i].from.offset - pieces[i - 1].from.offset,
+                       pieces[i].to.offset - pieces[i - 1].to.offset);
+    };
+    for (std::size_t first = 0; first != pieces.size();) {
+      std::size_t end = first + 1;
+      while (end != pieces.size() && continues(end) &&
+             distance(end) == distance(first + 1))
+        ++end;
+      if (end - first >= 3)
+        list.push_back({id, first, end - first});
+      first = end;
+    }
   }
-  return false;
+  return list;
 }
 
 /// The next block of the same tile that holds something of a variable.
@@ -168,97 +224,141 @@ bool flipWord(Draft &draft, std::size_t i,
 
 using rt::StepKind;
 
-constexpr auto Segments = [](const Draft &d) { return d.exe.segments.size(); };
-constexpr auto Data = [](const Draft &d) { return d.exe.data.size(); };
+constexpr auto Segments = [](const Draft &d) { return d.segments.size(); };
+constexpr auto Data = [](const Draft &d) { return d.data.size(); };
 constexpr auto Pointers = [](const Draft &d) { return d.pointers.size(); };
 constexpr auto Vertices = [](const Draft &d) { return d.exe.vertices.size(); };
+constexpr auto Exchanges = [](const Draft &d) { return d.exchanges.size(); };
+constexpr auto Patterns = [](const Draft &d) { return patternsOf(d).size(); };
+constexpr auto Broadcasts = [](const Draft &d) {
+  return d.exchanges.numBroadcasts();
+};
 constexpr auto Receivers = [](const Draft &d) {
-  return d.exe.receivers.size();
+  std::size_t count = 0;
+  for (std::uint32_t id = 0; id != d.exchanges.numBroadcasts(); ++id)
+    count += d.exchanges.receiversOf(id).size();
+  return count;
 };
-constexpr auto Exchanges = [](const Draft &d) {
-  return d.exe.exchanges.size();
-};
-constexpr auto Patterns = [](const Draft &d) {
-  return d.exe.copyPatterns.size();
-};
+core::Place &receiver(Draft &d, std::size_t i) {
+  for (std::uint32_t id = 0;; ++id) {
+    auto &receivers = d.exchanges.receivers(id);
+    if (i < receivers.size())
+      return receivers[i];
+    i -= receivers.size();
+  }
+}
 
 const Mistake Mistakes[] = {
     // Exchanges.
     {"a piece is read from a word further", countPieces,
      [](Draft &d, std::size_t i) {
-       piece(d, i).src += 4;
-       return true;
+       return changePiece(d, i, [](core::Piece &piece) {
+         piece.from.offset += 4;
+         return true;
+       });
      }},
     {"a piece is read from a byte further", countPieces,
      [](Draft &d, std::size_t i) {
-       piece(d, i).src += 1;
-       return true;
+       return changePiece(d, i, [](core::Piece &piece) {
+         piece.from.offset += 1;
+         return true;
+       });
      }},
     {"a piece is read from another block", countPieces,
      [](Draft &d, std::size_t i) {
-       return moveToOtherBlock(d, piece(d, i).srcTile);
+       return changePiece(d, i, [&](core::Piece &piece) {
+         return moveToOtherBlock(d, piece.from.block);
+       });
      }},
     {"a piece goes a word further", countPieces,
      [](Draft &d, std::size_t i) {
-       piece(d, i).dst += 4;
-       return true;
+       return changePiece(d, i, [](core::Piece &piece) {
+         piece.to.offset += 4;
+         return true;
+       });
      }},
     {"a piece goes to another block", countPieces,
      [](Draft &d, std::size_t i) {
-       return !piece(d, i).isBroadcast() &&
-              moveToOtherBlock(d, piece(d, i).dstTile);
+       return changePiece(d, i, [&](core::Piece &piece) {
+         return !piece.isBroadcast() && moveToOtherBlock(d, piece.to.block);
+       });
      }},
     {"a piece is a word shorter", countPieces,
      [](Draft &d, std::size_t i) {
-       if (piece(d, i).hasPattern())
-         return false;
-       piece(d, i).bytes -= 4;
-       return true;
+       return changePiece(d, i, [](core::Piece &piece) {
+         piece.bytes -= 4;
+         return true;
+       });
      }},
     {"a piece is a word longer", countPieces,
      [](Draft &d, std::size_t i) {
-       if (piece(d, i).hasPattern())
-         return false;
-       piece(d, i).bytes += 4;
-       return true;
+       return changePiece(d, i, [](core::Piece &piece) {
+         piece.bytes += 4;
+         return true;
+       });
      }},
-    {"a piece is missing", countPieces, dropPiece},
+    {"a piece is missing", countPieces,
+     [](Draft &d, std::size_t i) { return dropPieces(d, allPieces(d)[i]); }},
     {"two pieces have each other's sources", countPieces,
      [](Draft &d, std::size_t i) {
-       return swapWithNext(d.exe.copyPieces, i, &rt::CopyPiece::src);
+       const PieceAt at = allPieces(d)[i];
+       return changePieces(d, at.exchange, [&](auto &pieces) {
+         if (at.index + 1 == pieces.size())
+           return false;
+         std::swap(pieces[at.index].from.offset,
+                   pieces[at.index + 1].from.offset);
+         return true;
+       });
      }},
     {"a broadcast is missing",
      [](const Draft &d) { return broadcastPieces(d).size(); },
      [](Draft &d, std::size_t i) {
-       return dropPiece(d, broadcastPieces(d)[i]);
+       return dropPieces(d, broadcastPieces(d)[i]);
      }},
-    {"a broadcast has a receiver less",
-     [](const Draft &d) { return d.exe.broadcasts.size(); },
-     [](Draft &d, std::size_t i) { return d.exe.broadcasts[i].count-- > 1; }},
+    {"a broadcast has a receiver less", Broadcasts,
+     [](Draft &d, std::size_t i) {
+       auto &receivers = d.exchanges.receivers(static_cast<std::uint32_t>(i));
+       receivers.pop_back();
+       return !receivers.empty();
+     }},
     {"a receiver takes it a word further", Receivers,
      [](Draft &d, std::size_t i) {
-       d.exe.receivers[i].address += 4;
+       receiver(d, i).offset += 4;
        return true;
      }},
     {"a receiver takes it to another block", Receivers,
      [](Draft &d, std::size_t i) {
-       return moveToOtherBlock(d, d.exe.receivers[i].tile);
+       return moveToOtherBlock(d, receiver(d, i).block);
      }},
     {"a pattern has a piece less", Patterns,
-     [](Draft &d, std::size_t i) { return d.exe.copyPatterns[i].count-- > 1; }},
+     [](Draft &d, std::size_t i) {
+       const PieceAt at = patternsOf(d)[i];
+       return dropPieces(d, {at.exchange, at.index + at.count - 1});
+     }},
     {"a pattern has another distance", Patterns,
      [](Draft &d, std::size_t i) {
-       d.exe.copyPatterns[i].srcStride += 4;
-       return true;
+       const PieceAt at = patternsOf(d)[i];
+       return changePieces(d, at.exchange, [&](auto &pieces) {
+         for (std::size_t k = 0; k != at.count; ++k)
+           pieces[at.index + k].from.offset +=
+               static_cast<std::uint32_t>(4 * k);
+         return true;
+       });
      }},
     {"an exchange copies nothing", Exchanges,
      [](Draft &d, std::size_t i) {
-       d.exe.exchanges[i].pieces.count = 0;
+       d.exchanges.setPieces(static_cast<std::uint32_t>(i), {});
        return true;
      }},
     {"two exchanges have each other's pieces", Exchanges,
      [](Draft &d, std::size_t i) {
-       return swapWithNext(d.exe.exchanges, i, &rt::Exchange::pieces);
+       const auto id = static_cast<std::uint32_t>(i);
+       if (i + 1 == d.exchanges.size())
+         return false;
+       const std::vector<core::Piece> own = d.exchanges.piecesOf(id);
+       d.exchanges.setPieces(id, d.exchanges.piecesOf(id + 1));
+       d.exchanges.setPieces(id + 1, own);
+       return true;
      }},
     // Steps.
     {"a step is missing", countChildren,
@@ -425,12 +525,12 @@ const Mistake Mistakes[] = {
      [](Draft &d, std::size_t i) { return placeOver(d, i, 4); }},
     {"data is missing", Data,
      [](Draft &d, std::size_t i) {
-       d.exe.data.erase(d.exe.data.begin() + static_cast<std::ptrdiff_t>(i));
+       d.data.erase(d.data.begin() + static_cast<std::ptrdiff_t>(i));
        return true;
      }},
     {"data begins a word later", Data,
      [](Draft &d, std::size_t i) {
-       rt::DataBlock &data = d.exe.data[i];
+       core::PlacedData &data = d.data[i];
        if (data.bytes <= 4)
          return false;
        data.offset += 4;
@@ -439,8 +539,8 @@ const Mistake Mistakes[] = {
      }},
     {"a constant is taken for another one", Data,
      [](Draft &d, std::size_t i) {
-       rt::DataBlock &data = d.exe.data[i];
-       for (const rt::DataBlock &other : d.exe.data)
+       core::PlacedData &data = d.data[i];
+       for (const core::PlacedData &other : d.data)
          if (other.bytes >= data.bytes &&
              (other.payload != data.payload || other.offset != data.offset)) {
            data.payload = other.payload;
@@ -452,18 +552,16 @@ const Mistake Mistakes[] = {
     // Mistakes in tensors that the host reads or writes.
     {"a part of a tensor is a word further", Segments,
      [](Draft &d, std::size_t i) {
-       d.exe.segments[i].address += 4;
+       d.segments[i].place.offset += 4;
        return true;
      }},
     {"a part of a tensor is in another block", Segments,
      [](Draft &d, std::size_t i) {
-       return moveToOtherBlock(d, d.exe.segments[i].tile);
+       return moveToOtherBlock(d, d.segments[i].place.block);
      }},
     {"two parts of tensors are swapped", Segments,
      [](Draft &d, std::size_t i) {
-       return i + 1 < d.exe.segments.size() &&
-              swapWithNext(d.exe.segments, i, &rt::Segment::address) &&
-              swapWithNext(d.exe.segments, i, &rt::Segment::tile);
+       return swapWithNext(d.segments, i, &core::PlaceRun::place);
      }},
     {"the host reads or writes another tensor",
      [](const Draft &d) { return d.exe.hostTensors.size(); },

@@ -132,35 +132,53 @@ protected:
       expectFound(what + " " + std::to_string(i),
                   [&](Draft &draft) { tamper(draft, i); });
   }
-  void expectFoundForEachPiece(
-      const std::string &what,
-      const std::function<void(Draft &, rt::CopyPiece &)> &tamper) {
-    expectFoundForEach(
-        what, [](const Draft &draft) { return draft.exe.copyPieces.size(); },
-        [&](Draft &draft, std::size_t i) {
-          if (isNeedless(draft, draft.exe.copyPieces[i]))
-            throw VerifyError("none was made");
-          tamper(draft, draft.exe.copyPieces[i]);
-        });
+  void
+  expectFoundForEachPiece(const std::string &what,
+                          const std::function<void(core::Piece &)> &tamper) {
+    expectFoundForEach(what, countPieces, [&](Draft &draft, std::size_t i) {
+      changePiece(draft, i, tamper);
+    });
+  }
+  static std::size_t countPieces(const Draft &draft) {
+    std::size_t count = 0;
+    draft.exchanges.forEachPiece([&](const core::Piece &) { ++count; });
+    return count;
+  }
+  static void changePiece(Draft &draft, std::size_t i,
+                          const std::function<void(core::Piece &)> &tamper) {
+    for (std::uint32_t id = 0; id != draft.exchanges.size(); ++id) {
+      std::vector<core::Piece> pieces = draft.exchanges.piecesOf(id);
+      if (i >= pieces.size()) {
+        i -= pieces.size();
+        continue;
+      }
+      if (isNeedless(draft, pieces[i]))
+        throw VerifyError("none was made");
+      tamper(pieces[i]);
+      draft.exchanges.setPieces(id, pieces);
+      return;
+    }
   }
   /// True if a piece copies bytes to themselves.
-  static bool isNeedless(const Draft &draft, const rt::CopyPiece &piece) {
+  static bool isNeedless(const Draft &draft, const core::Piece &piece) {
     if (piece.isBroadcast())
       return false;
-    const auto &from = draft.storage.blocks()[piece.srcTile];
-    const auto &to = draft.storage.blocks()[piece.dstTile];
+    const auto &from = draft.storage.block(piece.from);
+    const auto &to = draft.storage.block(piece.to);
     return from.tile == to.tile &&
-           from.address + piece.src == to.address + piece.dst;
+           from.address + piece.from.offset == to.address + piece.to.offset;
+  }
+  /// True if all pieces of an exchange copy bytes to themselves.
+  static bool isNeedlessExchange(const Draft &draft, std::uint32_t exchange) {
+    return std::ranges::all_of(
+        draft.exchanges.piecesOf(exchange),
+        [&](const core::Piece &piece) { return isNeedless(draft, piece); });
   }
   /// True if a step has an effect.
   static bool isNeeded(const Draft &draft, std::uint32_t step) {
     const rt::Step &each = draft.exe.steps[step];
-    if (each.kind != rt::StepKind::Exchange)
-      return true;
-    const auto pieces = draft.exe.piecesOf(draft.exe.exchanges[each.index]);
-    return !std::all_of(
-        pieces.begin(), pieces.end(),
-        [&](const rt::CopyPiece &piece) { return isNeedless(draft, piece); });
+    return each.kind != rt::StepKind::Exchange ||
+           !isNeedlessExchange(draft, each.index);
   }
   /// The root of the program, which is the last step.
   static rt::Step &root(Draft &draft) {
@@ -175,31 +193,33 @@ protected:
 TEST_F(VerifyLoweringTest, NothingIsWrong) {
   EXPECT_NO_THROW(lower([](Draft &draft) {
     // All that mistakes are made in is there.
-    EXPECT_FALSE(draft.exe.broadcasts.empty());
-    EXPECT_FALSE(draft.exe.copyPieces.empty());
+    EXPECT_NE(draft.exchanges.numBroadcasts(), 0u);
+    EXPECT_NE(countPieces(draft), 0u);
   }));
 }
 
 TEST_F(VerifyLoweringTest, ThePieceHasAnotherSource) {
-  expectFoundForEachPiece(
-      "piece", [](Draft &, rt::CopyPiece &piece) { piece.src ^= 4; });
+  expectFoundForEachPiece("piece",
+                          [](core::Piece &piece) { piece.from.offset ^= 4; });
 }
 
 TEST_F(VerifyLoweringTest, ThePieceGoesElsewhere) {
-  expectFoundForEachPiece(
-      "piece", [](Draft &, rt::CopyPiece &piece) { piece.dst += 4; });
+  expectFoundForEachPiece("piece",
+                          [](core::Piece &piece) { piece.to.offset += 4; });
 }
 
 TEST_F(VerifyLoweringTest, ThePieceIsShorter) {
-  expectFoundForEachPiece(
-      "piece", [](Draft &, rt::CopyPiece &piece) { piece.bytes -= 4; });
+  expectFoundForEachPiece("piece",
+                          [](core::Piece &piece) { piece.bytes -= 4; });
 }
 
 TEST_F(VerifyLoweringTest, AReceiverIsDropped) {
   expectFoundForEach(
       "broadcast",
-      [](const Draft &draft) { return draft.exe.broadcasts.size(); },
-      [](Draft &draft, std::size_t i) { --draft.exe.broadcasts[i].count; });
+      [](const Draft &draft) { return draft.exchanges.numBroadcasts(); },
+      [](Draft &draft, std::size_t i) {
+        draft.exchanges.receivers(static_cast<std::uint32_t>(i)).pop_back();
+      });
 }
 
 TEST_F(VerifyLoweringTest, AStepIsMissing) {
@@ -232,19 +252,18 @@ TEST_F(VerifyLoweringTest, TwoStepsAreSwapped) {
 
 TEST_F(VerifyLoweringTest, DataIsMissing) {
   expectFoundForEach(
-      "data", [](const Draft &draft) { return draft.exe.data.size(); },
+      "data", [](const Draft &draft) { return draft.data.size(); },
       [](Draft &draft, std::size_t i) {
-        draft.exe.data.erase(draft.exe.data.begin() +
-                             static_cast<std::ptrdiff_t>(i));
+        draft.data.erase(draft.data.begin() + static_cast<std::ptrdiff_t>(i));
       });
 }
 
 // Mutation: initial data is another constant.
 TEST_F(VerifyLoweringTest, DataIsOther) {
   expectFoundForEach(
-      "data", [](const Draft &draft) { return draft.exe.data.size(); },
+      "data", [](const Draft &draft) { return draft.data.size(); },
       [](Draft &draft, std::size_t i) {
-        rt::DataBlock &data = draft.exe.data[i];
+        core::PlacedData &data = draft.data[i];
         data.offset = data.offset == 0 ? 4 : data.offset - 4;
         data.bytes -= 4;
       });
@@ -298,14 +317,12 @@ TEST_F(VerifyLoweringTest, TwoBlocksShareMemory) {
 // Mutation: an exchange is dropped.
 TEST_F(VerifyLoweringTest, AnExchangeIsNotMade) {
   expectFoundForEach(
-      "exchange", [](const Draft &draft) { return draft.exe.exchanges.size(); },
+      "exchange", [](const Draft &draft) { return draft.exchanges.size(); },
       [](Draft &draft, std::size_t i) {
-        const auto pieces = draft.exe.piecesOf(draft.exe.exchanges[i]);
-        if (std::all_of(pieces.begin(), pieces.end(), [&](const auto &piece) {
-              return isNeedless(draft, piece);
-            }))
+        const auto id = static_cast<std::uint32_t>(i);
+        if (isNeedlessExchange(draft, id))
           throw VerifyError("none was made");
-        draft.exe.exchanges[i].pieces.count = 0;
+        draft.exchanges.setPieces(id, {});
       });
 }
 
@@ -320,8 +337,8 @@ TEST_F(VerifyLoweringTest, APointerIsWrong) {
 // Mutation: a tensor of a stream, a predicate or the host lies elsewhere.
 TEST_F(VerifyLoweringTest, ATensorLiesElsewhere) {
   expectFoundForEach(
-      "segment", [](const Draft &draft) { return draft.exe.segments.size(); },
-      [](Draft &draft, std::size_t i) { draft.exe.segments[i].address += 4; });
+      "segment", [](const Draft &draft) { return draft.segments.size(); },
+      [](Draft &draft, std::size_t i) { draft.segments[i].place.offset += 4; });
 }
 
 TEST_F(VerifyLoweringTest, AVertexHasTheStateOfAnother) {
