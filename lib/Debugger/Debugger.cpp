@@ -466,7 +466,7 @@ std::uint64_t Debugger::cycle() const {
 std::string Debugger::computeSet() const {
   const rt::Step &step = program.steps[stepNumber];
   return step.kind == rt::StepKind::Execute
-             ? program.computeSets[step.index].name
+             ? program.computeSets[step.computeSet()].name
              : "";
 }
 

@@ -118,7 +118,7 @@ std::optional<Stop> Debugger::atStep(std::uint32_t number) {
     return std::nullopt;
   for (auto &[id, breakpoint] : table)
     if (breakpoint.enabled && breakpoint.kind == Breakpoint::Kind::ComputeSet &&
-        breakpoint.index == step.index && counts(breakpoint))
+        breakpoint.index == step.computeSet() && counts(breakpoint))
       return Stop{StopKind::Breakpoint, id, "Breakpoint " + std::to_string(id)};
   return std::nullopt;
 }
@@ -297,18 +297,20 @@ std::string Debugger::describeStep(std::uint32_t number) const {
   const rt::Step &step = program.steps[number];
   switch (step.kind) {
   case rt::StepKind::Execute:
-    return "compute set '" + program.computeSets[step.index].name + "'";
+    return "compute set '" + program.computeSets[step.computeSet()].name + "'";
   case rt::StepKind::Exchange:
-    return "exchange '" + program.exchanges[step.index].name + "'";
+    return "exchange '" + program.exchanges[step.exchange()].name + "'";
   case rt::StepKind::StreamToDevice:
-    return "input '" + program.streams[step.index].handle + "'";
+    return "input '" + program.streams[step.stream()].handle + "'";
   case rt::StepKind::DeviceToStream:
-    return "output '" + program.streams[step.index].handle + "'";
+    return "output '" + program.streams[step.stream()].handle + "'";
   case rt::StepKind::RemoteToDevice:
   case rt::StepKind::DeviceToRemote:
-    return "remote buffer '" + program.remoteBuffers[step.index].handle + "'";
+    return "remote buffer '" +
+           program.remoteBuffers[step.remoteBuffer()].handle + "'";
   case rt::StepKind::HostCall:
-    return "host function '" + program.hostFunctions[step.index].handle + "'";
+    return "host function '" +
+           program.hostFunctions[step.hostFunction()].handle + "'";
   case rt::StepKind::Sync:
     return "a sync";
   default:

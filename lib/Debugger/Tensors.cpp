@@ -21,7 +21,8 @@ Tensors::Tensors(const rt::Executable &executable) {
   for (const rt::Step &step : executable.steps)
     if (step.kind == rt::StepKind::StreamToDevice ||
         step.kind == rt::StepKind::DeviceToStream)
-      addLayout(executable, executable.streams[step.index].handle, step.tensor);
+      addLayout(executable, executable.streams[step.stream()].handle,
+                step.tensor);
 }
 
 void Tensors::addLayout(const rt::Executable &executable,

@@ -38,9 +38,9 @@ std::uint64_t sumOf(const ByTile &numbers) {
 const std::string &pathOf(const Executable &exe, const Step &step) {
   switch (step.kind) {
   case StepKind::Execute:
-    return exe.computeSets[step.index].name;
+    return exe.computeSets[step.computeSet()].name;
   case StepKind::Exchange:
-    return exe.exchanges[step.index].name;
+    return exe.exchanges[step.exchange()].name;
   default:
     return step.name;
   }
@@ -231,7 +231,7 @@ private:
         static_cast<std::uint32_t>(report.host_exchanges_size());
     report::Exchange &entry = *report.add_host_exchanges();
     const ExchangeFigures figures = figuresOfStream(exe, step);
-    entry.set_name(exe.streams[step.index].handle);
+    entry.set_name(exe.streams[step.stream()].handle);
     addFigures(figures, entry);
     entry.set_bytes(sumOf(figures.bytesReceivedByTile) +
                     sumOf(figures.bytesSentByTile));

@@ -73,9 +73,9 @@ private:
             step < totals.size())
           times = std::max(times, totals[step].times);
       if (exe.steps[step].kind == StepKind::Execute)
-        setTimes[exe.steps[step].index] += times;
+        setTimes[exe.steps[step].computeSet()] += times;
       else if (exe.steps[step].kind == StepKind::Exchange)
-        exchangeTimes[exe.steps[step].index] += times;
+        exchangeTimes[exe.steps[step].exchange()] += times;
     }
   }
 
@@ -118,9 +118,10 @@ private:
     if (exe.device == DeviceKind::Ipu ||
         exe.steps[step].kind != StepKind::Execute)
       return bundles;
-    std::vector<std::uint64_t> &byIpu = active[exe.steps[step].index];
+    std::vector<std::uint64_t> &byIpu = active[exe.steps[step].computeSet()];
     if (byIpu.empty())
-      byIpu = activeCyclesByIpu(exe, exe.computeSets[exe.steps[step].index]);
+      byIpu =
+          activeCyclesByIpu(exe, exe.computeSets[exe.steps[step].computeSet()]);
     return byIpu[ipu] * times;
   }
 

@@ -16,10 +16,12 @@
 #ifndef POPULUS_RUNTIME_FORMAT_EXECUTABLE_H
 #define POPULUS_RUNTIME_FORMAT_EXECUTABLE_H
 
+#include "runtime/Format/SequenceKinds.h"
 #include "runtime/Target/ElementType.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -321,6 +323,7 @@ inline constexpr unsigned NumStepKinds = 0
 /// StepKinds.def tells the meaning of the fields for each kind.
 struct Step {
   StepKind kind = StepKind::Sequence;
+  /// Its meaning depends on the kind; the functions below give it a name.
   std::uint32_t index = 0;
   std::uint32_t tensor = None;
   std::string name;
@@ -328,6 +331,48 @@ struct Step {
   std::vector<std::int32_t> values;
   /// The further tensors of a step, beside `tensor`.
   std::vector<std::uint32_t> tensors = {};
+
+  bool isKindOfSequence(SequenceKind sequence) const {
+    return isKind(indexIf(kind == StepKind::Sequence), sequence);
+  }
+  // Indices into lists of the executable.
+  std::uint32_t computeSet() const {
+    return indexIf(kind == StepKind::Execute);
+  }
+  std::uint32_t exchange() const { return indexIf(kind == StepKind::Exchange); }
+  std::uint32_t stream() const {
+    return indexIf(kind == StepKind::StreamToDevice ||
+                   kind == StepKind::DeviceToStream);
+  }
+  std::uint32_t remoteBuffer() const {
+    return indexIf(kind == StepKind::RemoteToDevice ||
+                   kind == StepKind::DeviceToRemote);
+  }
+  std::uint32_t hostFunction() const {
+    return indexIf(kind == StepKind::HostCall);
+  }
+  /// The step of the function that is called.
+  std::uint32_t function() const { return indexIf(kind == StepKind::Call); }
+
+  std::uint32_t repeatCount() const {
+    return indexIf(kind == StepKind::Repeat);
+  }
+  /// Whether the loop goes on while the predicate is true, or while it is not.
+  bool repeatsWhileTrue() const {
+    return indexIf(kind == StepKind::RepeatWhile) != 0;
+  }
+  /// 0 internal, 1 external, 2 global.
+  std::uint32_t syncClass() const { return indexIf(kind == StepKind::Sync); }
+  /// Whether the stamp is the cycles since an earlier one.
+  bool stampsDifference() const {
+    return indexIf(kind == StepKind::CycleStamp) != 0;
+  }
+
+private:
+  std::uint32_t indexIf([[maybe_unused]] bool isOfKind) const {
+    assert(isOfKind);
+    return index;
+  }
 };
 
 /// The use of a byte of tile memory, by the categories of the user guide's

@@ -17,7 +17,7 @@ enum class SequenceKind : std::uint32_t {
   Count = 3,
 };
 
-/// Returns true if Step::index is that kind.
+/// Returns true if the index of a sequence, in reports too, is that kind.
 constexpr bool isKind(std::uint32_t index, SequenceKind kind) {
   return index == static_cast<std::uint32_t>(kind);
 }

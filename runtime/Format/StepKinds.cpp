@@ -55,15 +55,15 @@ const char *shortName(StepKind kind) {
 const std::string &targetOf(const Executable &executable, const Step &step) {
   switch (factsOf(step.kind)->index) {
   case OfComputeSets:
-    return executable.computeSets[step.index].name;
+    return executable.computeSets[step.computeSet()].name;
   case OfExchanges:
-    return executable.exchanges[step.index].name;
+    return executable.exchanges[step.exchange()].name;
   case OfStreams:
-    return executable.streams[step.index].handle;
+    return executable.streams[step.stream()].handle;
   case OfRemoteBuffers:
-    return executable.remoteBuffers[step.index].handle;
+    return executable.remoteBuffers[step.remoteBuffer()].handle;
   case OfHostFunctions:
-    return executable.hostFunctions[step.index].handle;
+    return executable.hostFunctions[step.hostFunction()].handle;
   case OfSteps:
   case Other:
     break;

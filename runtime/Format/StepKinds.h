@@ -72,12 +72,13 @@ void forEachTensor(const Executable &exe, const Step &step, Function visit) {
   if (facts.tensor != TensorUse::Nothing) {
     // The first stamp writes the count, the second what has passed since.
     const bool isFirstStamp =
-        step.kind == StepKind::CycleStamp && step.index == 0;
+        step.kind == StepKind::CycleStamp && !step.stampsDifference();
     visit(step.tensor, isFirstStamp ? TensorUse::Written : facts.tensor);
   }
-  const std::size_t inputs = facts.index == StepFacts::OfHostFunctions
-                                 ? exe.hostFunctions[step.index].inputs.size()
-                                 : step.tensors.size();
+  const std::size_t inputs =
+      facts.index == StepFacts::OfHostFunctions
+          ? exe.hostFunctions[step.hostFunction()].inputs.size()
+          : step.tensors.size();
   for (std::size_t i = 0; i != step.tensors.size(); ++i)
     if (const TensorUse use = i < inputs ? facts.tensors : TensorUse::Written;
         use != TensorUse::Nothing)

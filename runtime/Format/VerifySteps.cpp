@@ -164,7 +164,7 @@ private:
 
   void verifyTransfer(std::size_t i, StreamDirection direction) {
     const Step &step = exe.steps[i];
-    const Stream &stream = exe.streams[step.index];
+    const Stream &stream = exe.streams[step.stream()];
     if (stream.direction != direction)
       fail("step " + number(i) + " uses stream '" + stream.handle +
            "' in the wrong direction");
@@ -174,7 +174,7 @@ private:
 
   void verifyRemoteCopy(std::size_t i) {
     const Step &step = exe.steps[i];
-    const RemoteBuffer &buffer = exe.remoteBuffers[step.index];
+    const RemoteBuffer &buffer = exe.remoteBuffers[step.remoteBuffer()];
     const std::uint64_t row = buffer.numElements * sizeOf(buffer.type);
     const std::uint64_t rows =
         row == 0 ? 0 : bytesOf(step.tensor) / row / buffer.replicas;
@@ -189,7 +189,7 @@ private:
 
   void verifyHostCall(std::size_t i) {
     const Step &step = exe.steps[i];
-    const HostFunction &function = exe.hostFunctions[step.index];
+    const HostFunction &function = exe.hostFunctions[step.hostFunction()];
     const std::size_t inputs = function.inputs.size();
     if (step.tensors.size() != inputs + function.outputs.size())
       fail("step " + number(i) + " calls host function '" + function.handle +
@@ -227,7 +227,8 @@ private:
     for (std::uint32_t child : step.children)
       deepest = std::max(deepest, stepDepth(child, depth, above + 1) + 1);
     if (step.kind == StepKind::Call)
-      deepest = std::max(deepest, stepDepth(step.index, depth, above + 1) + 1);
+      deepest =
+          std::max(deepest, stepDepth(step.function(), depth, above + 1) + 1);
     return depth[index] = deepest;
   }
 };

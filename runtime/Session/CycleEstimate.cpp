@@ -58,7 +58,7 @@ private:
       decide(index);
       return walkLongest(step.children);
     case StepKind::Call:
-      return walk(step.index);
+      return walk(step.function());
     case StepKind::Print:
     case StepKind::Abort:
       return;
@@ -72,7 +72,7 @@ private:
   void repeat(std::uint32_t index, const Step &step) {
     std::vector<Cycles> before = clocks.cycles();
     std::vector<Cycles> lastRound;
-    for (std::uint32_t i = 0; i != step.index; ++i) {
+    for (std::uint32_t i = 0; i != step.repeatCount(); ++i) {
       decide(index);
       walk(step.children[0]);
       std::vector<Cycles> after = clocks.cycles();
@@ -80,7 +80,7 @@ private:
       for (std::size_t ipu = 0; ipu != round.size(); ++ipu)
         round[ipu] -= before[ipu];
       if (round == lastRound || i == MostRounds)
-        return clocks.skip(round, step.index - i - 1);
+        return clocks.skip(round, step.repeatCount() - i - 1);
       lastRound = std::move(round);
       before = std::move(after);
     }
@@ -103,7 +103,8 @@ private:
     std::vector<StepPart> &parts = workParts[step];
     if (!parts.empty())
       return parts;
-    const ComputeSet &set = program.computeSets[program.steps[step].index];
+    const ComputeSet &set =
+        program.computeSets[program.steps[step].computeSet()];
     for (const TileVertices &tile :
          std::span(program.tileVertices)
              .subspan(set.tiles.first, set.tiles.count)) {

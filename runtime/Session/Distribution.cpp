@@ -90,15 +90,15 @@ void Distribution::checkTensors() const {
       tensors.push_back(step.tensor);
     if (step.kind == StepKind::StreamToDevice ||
         step.kind == StepKind::DeviceToStream) {
-      const Stream &stream = program.streams[step.index];
+      const Stream &stream = program.streams[step.stream()];
       check(stream.replicas, "the stream '" + stream.handle + "'", tensors);
     } else if (step.kind == StepKind::RemoteToDevice ||
                step.kind == StepKind::DeviceToRemote) {
-      const RemoteBuffer &buffer = program.remoteBuffers[step.index];
+      const RemoteBuffer &buffer = program.remoteBuffers[step.remoteBuffer()];
       check(buffer.replicas, "the remote buffer '" + buffer.handle + "'",
             tensors);
     } else if (step.kind == StepKind::HostCall) {
-      const HostFunction &function = program.hostFunctions[step.index];
+      const HostFunction &function = program.hostFunctions[step.hostFunction()];
       check(function.replicas, "the host function '" + function.handle + "'",
             tensors);
     }

@@ -32,7 +32,7 @@ StreamFunction &SessionImpl::connected(std::uint32_t stream,
 }
 
 void SessionImpl::streamToDevice(const Step &step) {
-  const Stream &stream = program->streams[step.index];
+  const Stream &stream = program->streams[step.stream()];
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
   const std::size_t share = buffer.size() / stream.replicas;
   const Range own = distribution.ownOf(stream.replicas);
@@ -41,17 +41,17 @@ void SessionImpl::streamToDevice(const Step &step) {
     if (stream.broadcast && r != 0)
       std::memcpy(first + r * share, first, share);
     else
-      connected(step.index, r)(first + r * share, share);
+      connected(step.stream(), r)(first + r * share, share);
   write(step.tensor, buffer.data());
 }
 
 void SessionImpl::deviceToStream(const Step &step) {
-  const std::uint32_t replicas = program->streams[step.index].replicas;
+  const std::uint32_t replicas = program->streams[step.stream()].replicas;
   std::vector<std::byte> buffer = read(step.tensor);
   const std::size_t share = buffer.size() / replicas;
   const Range own = distribution.ownOf(replicas);
   for (std::uint32_t r = 0; r != own.count; ++r)
-    connected(step.index, r)(buffer.data() + (own.first + r) * share, share);
+    connected(step.stream(), r)(buffer.data() + (own.first + r) * share, share);
 }
 
 RemoteTimes &SessionImpl::remoteTimesOf(std::uint32_t buffer,
@@ -61,13 +61,13 @@ RemoteTimes &SessionImpl::remoteTimesOf(std::uint32_t buffer,
 }
 
 void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
-  const RemoteBuffer &buffer = program->remoteBuffers[step.index];
+  const RemoteBuffer &buffer = program->remoteBuffers[step.remoteBuffer()];
   const bool toDevice = step.kind == StepKind::RemoteToDevice;
   std::vector<std::byte> data =
       toDevice
           ? std::vector<std::byte>(tensorBytes(program->tensors[step.tensor]))
           : read(step.tensor);
-  const std::size_t bytes = remote.rowBytes(step.index);
+  const std::size_t bytes = remote.rowBytes(step.remoteBuffer());
   const std::size_t numRows = bytes == 0 ? 0 : data.size() / bytes;
   const std::size_t rowsPerReplica = numRows / buffer.replicas;
   const std::vector<std::byte> offsets =
@@ -78,8 +78,9 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
     auto row = static_cast<std::uint32_t>(i % rowsPerReplica);
     if (!offsets.empty())
       std::memcpy(&row, offsets.data() + i * sizeof(row), sizeof(row));
-    std::byte *there = remote.row(
-        step.index, row, static_cast<std::uint32_t>(i / rowsPerReplica));
+    std::byte *there =
+        remote.row(step.remoteBuffer(), row,
+                   static_cast<std::uint32_t>(i / rowsPerReplica));
     std::byte *here = data.data() + i * bytes;
     std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
   }
@@ -91,7 +92,7 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   std::vector<std::uint64_t> earliest;
   for (const StepPart &part : parts) {
     const std::uint32_t ipu = costs.ioTiles().ipuOf(part.ipus.front());
-    const RemoteTimes &times = remoteTimesOf(step.index, ipu);
+    const RemoteTimes &times = remoteTimesOf(step.remoteBuffer(), ipu);
     earliest.push_back(toDevice ? times.written
                                 : std::max(times.read, times.written));
     if (!offsets.empty()) // which other tiles have computed
@@ -101,14 +102,14 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   for (const StepPart &part : parts) {
     const std::uint32_t clock = part.ipus.front();
     RemoteTimes &times =
-        remoteTimesOf(step.index, costs.ioTiles().ipuOf(clock));
+        remoteTimesOf(step.remoteBuffer(), costs.ioTiles().ipuOf(clock));
     std::uint64_t &time = toDevice ? times.read : times.written;
     time = std::max(time, account.now(clock));
   }
 }
 
 void SessionImpl::hostCall(const Step &step) {
-  const HostFunction &function = program->hostFunctions[step.index];
+  const HostFunction &function = program->hostFunctions[step.hostFunction()];
   const std::size_t numInputs = function.inputs.size();
   std::vector<std::vector<std::byte>> data;
   for (std::size_t i = 0; i != step.tensors.size(); ++i)
@@ -117,7 +118,8 @@ void SessionImpl::hostCall(const Step &step) {
                                        program->tensors[step.tensors[i]])));
   const Range own = distribution.ownOf(function.replicas);
   for (std::uint32_t r = own.first; r != own.first + own.count; ++r) {
-    const HostFunctionCall &call = hostFunctions[step.index][r - own.first];
+    const HostFunctionCall &call =
+        hostFunctions[step.hostFunction()][r - own.first];
     if (!call)
       throw RunError("host function '" + function.handle + "'" +
                      ofReplica(r, function.replicas) +

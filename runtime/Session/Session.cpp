@@ -176,9 +176,9 @@ void SessionImpl::doStep(std::uint32_t index) {
   case StepKind::Sequence:
     return runSequence(index, step);
   case StepKind::Execute:
-    return execute(index, program->computeSets[step.index]);
+    return execute(index, program->computeSets[step.computeSet()]);
   case StepKind::Exchange:
-    exchange(step.index, index);
+    exchange(step.exchange(), index);
     return addStep(index);
   case StepKind::StreamToDevice:
     streamToDevice(step);
@@ -187,7 +187,7 @@ void SessionImpl::doStep(std::uint32_t index) {
     deviceToStream(step);
     return addStep(index);
   case StepKind::Repeat:
-    for (std::uint32_t i = 0; i != step.index; ++i) {
+    for (std::uint32_t i = 0; i != step.repeatCount(); ++i) {
       account.addDecision(costs.of(index));
       runChild(step, 0);
     }
@@ -200,7 +200,7 @@ void SessionImpl::doStep(std::uint32_t index) {
   case StepKind::Switch:
     return switchTo(index, step);
   case StepKind::Call:
-    return runStep(step.index);
+    return runStep(step.function());
   case StepKind::Print:
     distribution.meet(index, account);
     return printStep(step);
@@ -239,7 +239,7 @@ void SessionImpl::doStep(std::uint32_t index) {
 
 void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
   const bool isRecorded =
-      isKind(step.index, SequenceKind::Block) && account.recordsSteps();
+      step.isKindOfSequence(SequenceKind::Block) && account.recordsSteps();
   std::vector<std::uint64_t> begins;
   if (isRecorded)
     begins = account.clocks();
@@ -250,7 +250,7 @@ void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
 }
 
 void SessionImpl::repeatWhile(std::uint32_t index, const Step &step) {
-  const bool wanted = step.index != 0;
+  const bool wanted = step.repeatsWhileTrue();
   for (;;) {
     runChild(step, 0);
     decide(index);
@@ -424,7 +424,7 @@ void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
   const StepPart &part = costs.of(index).front();
   // The process that has the tile writes the true one.
   std::uint64_t stamp = account.now(part.ipus.front());
-  if (step.index == 1) {
+  if (step.stampsDifference()) {
     // The difference leaves out the stamp that began it.
     std::uint32_t words[2] = {};
     gather(*program, memory, step.tensor, words);

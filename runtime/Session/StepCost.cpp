@@ -84,7 +84,7 @@ std::vector<StepPart> StepCost::transferOf(std::uint32_t index) {
   const Step &step = program.steps[index];
   switch (step.kind) {
   case StepKind::Exchange:
-    return exchange(program.exchanges[step.index]);
+    return exchange(program.exchanges[step.exchange()]);
   case StepKind::StreamToDevice:
   case StepKind::DeviceToStream:
     return streamCopy(index);
@@ -97,7 +97,7 @@ std::vector<StepPart> StepCost::transferOf(std::uint32_t index) {
   case StepKind::HostCall:
     return hostCall(step);
   case StepKind::Sync:
-    return sync(step.index);
+    return sync(step.syncClass());
   default:
     break;
   }
@@ -164,7 +164,7 @@ std::vector<StepPart> StepCost::hostCall(const Step &step) {
   std::vector<StepPart> parts;
   for (IpuList &group :
        byReplica(ipusOfTensors(program, step.tensors), program.numIpus,
-                 program.hostFunctions[step.index].replicas)) {
+                 program.hostFunctions[step.hostFunction()].replicas)) {
     Cycles longest;
     for (std::uint32_t ipu : group)
       if (Cycles cycles = transferTo(ipu, step.tensors);

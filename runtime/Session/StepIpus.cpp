@@ -82,7 +82,7 @@ IpuList StepIpus::find(const Step &step) {
   IpuSet set(program);
   set.addStep(step);
   if (step.kind == StepKind::Call)
-    set.add(involved(step.index));
+    set.add(involved(step.function()));
   for (std::uint32_t child : step.children)
     set.add(involved(child));
   return set.list();

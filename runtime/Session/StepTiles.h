@@ -46,9 +46,9 @@ template <typename Function>
 void forEachTileOf(const Executable &program, const Step &step,
                    Function visit) {
   if (step.kind == StepKind::Execute)
-    forEachTileOf(program, program.computeSets[step.index], visit);
+    forEachTileOf(program, program.computeSets[step.computeSet()], visit);
   else if (step.kind == StepKind::Exchange)
-    forEachTileOf(program, program.exchanges[step.index], visit);
+    forEachTileOf(program, program.exchanges[step.exchange()], visit);
   forEachTensor(program, step, [&](std::uint32_t tensor, TensorUse) {
     forEachTileOfTensor(program, tensor, visit);
   });

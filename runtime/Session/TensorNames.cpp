@@ -18,7 +18,7 @@ TensorNames::TensorNames(const Executable &executable) {
   for (const Step &step : executable.steps)
     if (step.kind == StepKind::StreamToDevice ||
         step.kind == StepKind::DeviceToStream)
-      add(executable, executable.streams[step.index].handle, step.tensor);
+      add(executable, executable.streams[step.stream()].handle, step.tensor);
 }
 
 void TensorNames::add(const Executable &executable, const std::string &name,

@@ -82,13 +82,14 @@ static void forEachAccess(const Draft &draft, std::uint32_t index,
   };
   switch (step.kind) {
   case StepKind::Execute:
-    for (const VertexAccess &vertex : draft.accessesOf(step.index))
+    for (const VertexAccess &vertex : draft.accessesOf(step.computeSet()))
       access(vertex.place.block, vertex.place.offset, vertex.bytes,
              vertex.reads);
-    return accessOperands(draft.operandBlocks[step.index], true);
+    return accessOperands(draft.operandBlocks[step.computeSet()], true);
   case StepKind::Exchange: {
-    const std::span<const std::uint32_t> filled = draft.filledBy(step.index);
-    draft.exchanges.forEachPiece(step.index, [&](const Piece &piece) {
+    const std::span<const std::uint32_t> filled =
+        draft.filledBy(step.exchange());
+    draft.exchanges.forEachPiece(step.exchange(), [&](const Piece &piece) {
       access(piece.from.block, piece.from.offset, piece.bytes, true);
       // The receivers of broadcasts are buffers or operand blocks.
       if (!piece.isBroadcast() &&

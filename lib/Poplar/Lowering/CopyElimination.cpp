@@ -60,7 +60,7 @@ private:
   }
 
   std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
-    const std::uint32_t exchange = draft.exe.steps[step].index;
+    const std::uint32_t exchange = draft.exe.steps[step].exchange();
     // Bytes copied from one block to another. Pieces never write the same
     // bytes, so a block that is filled from one source has no other source.
     std::vector<BlockCopy> copies;

@@ -209,7 +209,7 @@ static void
 dropEmptyExchanges(rt::Executable &exe,
                    const std::function<bool(std::uint32_t)> &isEmpty) {
   for (rt::Step &step : exe.steps)
-    if (step.kind == rt::StepKind::Exchange && isEmpty(step.index)) {
+    if (step.kind == rt::StepKind::Exchange && isEmpty(step.exchange())) {
       step.kind = rt::StepKind::Sequence;
       step.index = 0;
     }

@@ -89,7 +89,7 @@ private:
     for (std::uint32_t child : step.children)
       addChild(child);
     if (step.kind == StepKind::Call)
-      addChild(step.index);
+      addChild(step.function());
     node.last = static_cast<std::uint32_t>(stepAt.size() - 1);
     nodes[id] = std::move(node);
     return id;
@@ -212,7 +212,7 @@ private:
       return transferOwn(node, before);
     }
     case StepKind::Repeat: {
-      if (step.index == 0)
+      if (step.repeatCount() == 0)
         return after;
       return fixpoint(after, [&](Bytes again) {
         return transfer(node.children[0], after.hull(again));
@@ -393,7 +393,7 @@ void Liveness::shareOperands(const Draft &draft) {
     if (draft.exe.steps[step].kind == StepKind::Execute) {
       const auto moment = static_cast<std::uint32_t>(stepAt.size());
       for (std::uint32_t block :
-           draft.operandBlocks[draft.exe.steps[step].index])
+           draft.operandBlocks[draft.exe.steps[step].computeSet()])
         intervals[block] = {{moment, moment}};
       stepAt.push_back(step);
     }

@@ -63,7 +63,7 @@ void StraightLine::noteOperands(std::uint32_t computeSet) {
   require(!steps.empty() &&
               draft.exe.steps[steps.back()].kind == rt::StepKind::Exchange,
           "operands are filled by an exchange before their compute set");
-  const std::uint32_t exchange = draft.exe.steps[steps.back()].index;
+  const std::uint32_t exchange = draft.exe.steps[steps.back()].exchange();
   std::unordered_set<std::uint32_t> filled, broadcasts;
   draft.exchanges.forEachPiece(exchange, [&](const Piece &piece) {
     if (!piece.isBroadcast() && draft.isOperand(piece.to.block))

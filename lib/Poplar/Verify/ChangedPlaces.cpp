@@ -102,14 +102,16 @@ void ChangedPlacesFinder::add(std::uint32_t id) {
   switch (step.kind) {
   case StepKind::Execute:
     sets.forEachWrite(
-        step.index, [&](std::uint32_t tile, std::uint64_t begin,
-                        std::uint64_t bytes) { addTile(tile, begin, bytes); });
+        step.computeSet(),
+        [&](std::uint32_t tile, std::uint64_t begin, std::uint64_t bytes) {
+          addTile(tile, begin, bytes);
+        });
     break;
   case StepKind::Exchange:
-    addExchange(exe.exchanges[step.index]);
+    addExchange(exe.exchanges[step.exchange()]);
     break;
   case StepKind::Call:
-    add(step.index);
+    add(step.function());
     break;
   default:
     forEachTensor(exe, step, [&](std::uint32_t tensor, rt::TensorUse use) {

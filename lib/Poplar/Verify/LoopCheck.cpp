@@ -154,8 +154,8 @@ void ProgramCheck::walkLoop(ChangedPlaces changed,
 }
 
 void ProgramCheck::walkRepeat(const ProgramNode &node, const rt::Step &step) {
-  requireSame(step.index == node.index && step.children.size() == 1, node,
-              step);
+  requireSame(step.repeatCount() == node.index && step.children.size() == 1,
+              node, step);
   const ProgramNode &body = *Access::node(node.children[0]);
   if (node.index == 0)
     return;
@@ -172,7 +172,7 @@ void ProgramCheck::walkRepeat(const ProgramNode &node, const rt::Step &step) {
 
 void ProgramCheck::walkRepeatWhile(const ProgramNode &node,
                                    const rt::Step &step) {
-  requireSame(step.index == (node.flag ? 1 : 0) && step.children.size() == 2,
+  requireSame(step.repeatsWhileTrue() == node.flag && step.children.size() == 2,
               node, step);
   ChangedPlacesFinder finder(graph, exe, places, sets);
   for (std::size_t i : {0, 1}) {

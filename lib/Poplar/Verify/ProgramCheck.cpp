@@ -109,7 +109,7 @@ void ProgramCheck::walk(const ProgramNode &node, std::uint32_t step) {
     if (each.kind == StepKind::Exchange) {
       exchange(each);
     } else if (each.kind == StepKind::Execute) {
-      sets.executeOnTiles(each.index, advance);
+      sets.executeOnTiles(each.computeSet(), advance);
     } else {
       finishLine();
       if (next == items.size())
@@ -206,7 +206,8 @@ void ProgramCheck::exchange(const rt::Step &step) {
                {tag.cls, tag.delta - static_cast<std::int64_t>(distance)}});
         });
   };
-  for (const rt::CopyPiece &piece : exe.piecesOf(exe.exchanges[step.index]))
+  for (const rt::CopyPiece &piece :
+       exe.piecesOf(exe.exchanges[step.exchange()]))
     exe.forEachCopy(piece, [&](const rt::CopyPiece &part) {
       copy(part.srcTile, part.src, part.dstTile, part.dst, part.bytes);
     });
@@ -336,7 +337,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   case ProgramNode::StreamToDevice:
   case ProgramNode::DeviceToStream: {
     const StreamData &stream = *Access::data(node.stream);
-    requireSame(step.index == stream.id, node, step);
+    requireSame(step.stream() == stream.id, node, step);
     const auto parts = all(node.tensor, stream.replicas);
     return node.kind == ProgramNode::StreamToDevice
                ? write(parts, step.tensor, by)
@@ -345,7 +346,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   case ProgramNode::RemoteToDevice:
   case ProgramNode::DeviceToRemote: {
     const RemoteBufferData &buffer = *Access::data(node.remote);
-    requireSame(step.index == buffer.id &&
+    requireSame(step.remoteBuffer() == buffer.id &&
                     step.tensors.size() == (node.source.valid() ? 1 : 0),
                 node, step);
     if (node.source.valid())
@@ -357,7 +358,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   }
   case ProgramNode::HostCall: {
     const HostFunctionData &function = *Access::data(node.hostFunction);
-    requireSame(step.index == function.id &&
+    requireSame(step.hostFunction() == function.id &&
                     step.tensors.size() == node.tensors.size(),
                 node, step);
     for (std::size_t i = 0; i != node.tensors.size(); ++i)
@@ -370,7 +371,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   case ProgramNode::Print:
     return checkRead(replica(), step.tensor, by);
   case ProgramNode::CycleStamp:
-    requireSame(step.index == node.index, node, step);
+    requireSame(step.stampsDifference() == (node.index != 0), node, step);
     if (node.index == 1)
       checkRead(replica(), step.tensor, by);
     return write(replica(), step.tensor, by);
@@ -384,7 +385,7 @@ void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   case ProgramNode::WriteUndef:
     return undefine(node);
   case ProgramNode::Call:
-    return walk(*Access::node(graph.functions[node.index]), step.index);
+    return walk(*Access::node(graph.functions[node.index]), step.function());
   case ProgramNode::If:
   case ProgramNode::Switch:
     checkRead(all(node.tensor), step.tensor, by);

@@ -178,7 +178,7 @@ protected:
   static bool isNeeded(const Draft &draft, std::uint32_t step) {
     const rt::Step &each = draft.exe.steps[step];
     return each.kind != rt::StepKind::Exchange ||
-           !isNeedlessExchange(draft, each.index);
+           !isNeedlessExchange(draft, each.exchange());
   }
   /// The root of the program, which is the last step.
   static rt::Step &root(Draft &draft) {
