@@ -38,9 +38,9 @@ protected:
   }
   void access(std::uint32_t block, rt::StepKind kind) {
     rt::TensorLayout layout;
-    layout.segments = {static_cast<std::uint32_t>(exe.segments.size()), 1};
-    exe.segments.push_back(
-        {block, 0,
+    layout.segments = {static_cast<std::uint32_t>(draft.segments.size()), 1};
+    draft.segments.push_back(
+        {{block, 0},
          static_cast<std::uint32_t>(draft.storage.blocks()[block].bytes)});
     rt::Step step;
     step.kind = kind;
