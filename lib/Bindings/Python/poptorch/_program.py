@@ -197,6 +197,8 @@ class _Building:
         value = values[node]
         if not isinstance(value, Value):
             return value
+        if value.constant is not None:  # such as the place of the largest element of a scalar
+            return torch.tensor(value.constant)
         self.emitter.check_visible(value)
         if value.id in own:
             value = self.emitter.identity(value)
