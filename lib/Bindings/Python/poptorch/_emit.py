@@ -124,11 +124,12 @@ class Emitter:
 
     # ---- Tensors ------------------------------------------------------------
 
-    def input(self, name, shape, dtype):
-        """An input of the program."""
+    def input(self, name, shape, dtype, strategy=None):
+        """An input of the program; with a strategy it goes through I/O tiles."""
         dtype = narrow(dtype)
         info = popart.TensorInfo(_TYPES[dtype][0], [int(extent) for extent in shape])
-        return Value(self.builder.addInputTensor(info, name), shape, dtype)
+        settings = [] if strategy is None else [popart.InputSettings(popart.TileSet.IO, strategy)]
+        return Value(self.builder.addInputTensor(info, *settings, name), shape, dtype)
 
     def variable(self, name, shape, dtype, settings=None, on_replica=None):
         """A variable of the program. It begins as zeros, so that a program is the same for all

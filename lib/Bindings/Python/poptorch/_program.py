@@ -6,7 +6,7 @@ import dataclasses
 
 import torch
 
-from . import _aten, _export, _groups, _losses
+from . import _aten, _export, _groups, _losses, ops_overlap
 from ._emit import Emitter, Value, narrow, to_numpy
 from .errors import Error
 
@@ -28,6 +28,7 @@ class Program:
     trace: object
     replica_shapes: dict   # name of a variable -> its shape on a replica
     shapes: dict           # name of an anchor -> shape of a micro-batch
+    strategies: dict       # name of an input or anchor that overlaps -> exchange strategy
 
 
 class _Building:
@@ -50,6 +51,7 @@ class _Building:
         self.encoded = set()
         self.anchored = {}
         self.known = {}
+        self.strategies = {}
         # The builder finds shapes of outputs, and would take those that weights have on the host.
         self.is_grouped = any(map(_groups.settings_of, self.tensors.values()))
         self.variable_of = {}  # tensors that have two names are one variable
@@ -75,17 +77,21 @@ class _Building:
                        self.encoded, self.counters, self.constants, self.unwritten,
                        self._loss_id(loss, values), trace,
                        {value.id: value.shape for value in self.variable_of.values()},
-                       self.anchored)
+                       self.anchored, self.strategies)
 
     # ---- Inputs and state -------------------------------------------------------------
 
     def _add_inputs(self):
         inputs = []
+        strategies = ops_overlap.input_strategies(self.trace.graph, self.trace.inputs)
         for index, node in enumerate(self.trace.inputs):
             fake = node.meta["val"]
             if not node.users:
                 continue
-            value = self.emitter.input("input", fake.shape, fake.dtype)
+            strategy = strategies.get(node)
+            value = self.emitter.input("input", fake.shape, fake.dtype, strategy)
+            if strategy is not None:
+                self.strategies[value.id] = strategy
             self.values[node] = value
             inputs.append((index, value.id, narrow(fake.dtype)))
         return inputs
@@ -183,6 +189,7 @@ class _Building:
     def _add_outputs(self, values):
         own = {value.id for value in self.values.values() if isinstance(value, Value)}
         own |= {value.id for value in self.variable_of.values()}
+        ops_overlap.check_outputs(self.trace.graph, self.trace.outputs)
         outputs = [self._output(node, values, own) for node in self.trace.outputs]
         updates = {index: self._output(node, values, own)
                    for index, node in self.trace.input_updates.items()}
@@ -203,6 +210,9 @@ class _Building:
         if value.id in own:
             value = self.emitter.identity(value)
         self._anchor(value)
+        strategy = ops_overlap.output_strategy(node)
+        if strategy is not None:
+            self.strategies[value.id] = strategy
         return value.id
 
     def _is_known(self, node):
