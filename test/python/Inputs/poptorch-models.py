@@ -257,6 +257,10 @@ def orders():
     arguments = a, b, torch.tensor([True, False, True]), torch.tensor([[90.0, -4, 1, 20]]).half()
     for x, y in zip(poptorch.inferenceModel(model)(*arguments), model(*arguments), strict=True):
         assert torch.allclose(x.double(), y.double(), 1e-3, 0), (x, y)
+    twice = poptorch.inferenceModel(lambda x: (x.sum().max(0), torch.full_like(x, 2.5)),
+                                    poptorch.Options().deviceIterations(2))
+    (values, places), filled = twice(torch.arange(4.0))
+    assert values.tolist() == [1, 5] and places.tolist() == [0, 0] and filled.tolist() == [2.5] * 4
 
 
 def masks():

@@ -111,6 +111,7 @@ class Emitter:
         self._finished = []   # graphs of branches that are complete
         self._closed = set()  # names of values of graphs that are complete
         self._constants = {}
+        self._filled = {}     # name of a value whose elements are all one number -> the number
         self._scope = ()
         self._scopes = []
         self.out = None   # the fake results of the operator that is being lowered
@@ -180,7 +181,15 @@ class Emitter:
 
     def full(self, shape, number, dtype):
         """A tensor whose elements are all one number."""
-        return self.expand(self.constant(number, dtype), shape)
+        value = self.expand(self.constant(number, dtype), shape)
+        self._filled[value.id] = number
+        return value
+
+    def constant_of(self, value):
+        """The elements of a value that is a constant, or None."""
+        if value.constant is None and value.id in self._filled:
+            return np.full(value.shape, self._filled[value.id], numpy_type(value.dtype))
+        return value.constant
 
     # ---- Where operators are put --------------------------------------------
 

@@ -12,11 +12,17 @@ from .errors import Error
 
 
 @dataclasses.dataclass
+class Repeated:
+    """A result that is this tensor for each micro-batch, whatever the inputs are."""
+    tensor: torch.Tensor
+
+
+@dataclasses.dataclass
 class Program:
     """A model for a session."""
     model: bytes
     inputs: list           # (index of an argument, name, type) of arguments that are read
-    outputs: list          # for each result: the name of its anchor, or a tensor
+    outputs: list          # for each result: the name of its anchor, a tensor, or Repeated
     input_updates: dict    # index of an argument -> name of the anchor
     variables: dict        # name -> tensor of the torch model
     names: dict            # name of a variable -> its name in the torch model
@@ -204,8 +210,10 @@ class _Building:
         value = values[node]
         if not isinstance(value, Value):
             return value
-        if value.constant is not None:  # such as the place of the largest element of a scalar
-            return torch.tensor(value.constant)
+        # Such as zeros in the shape of an input; PopART's program does not have it.
+        constant = self.emitter.constant_of(value)
+        if constant is not None:
+            return Repeated(torch.tensor(constant))
         self.emitter.check_visible(value)
         if value.id in own:
             value = self.emitter.identity(value)
