@@ -5,6 +5,7 @@ of torch."""
 import copy
 import pickle
 
+import popart
 import torch
 
 import poptorch
@@ -116,6 +117,42 @@ def training():
             torch.testing.assert_close(ours, expected, rtol=1e-5, atol=1e-6)
 
 
+class Overlapped(torch.nn.Module):
+    def __init__(self, mode):
+        super().__init__()
+        self.layer, self.mode = torch.nn.Linear(256, 256), mode
+
+    def forward(self, x, computed=False):
+        x = poptorch.set_overlap_for_input({"x": x * 2 if computed else x}, self.mode)["x"]
+        return poptorch.set_overlap_for_output(self.layer(x).tanh(), self.mode)
+
+
+def overlaps():
+    """Transfers of inputs and results beside computing, through I/O tiles."""
+    x = torch.randn(96, 256)
+    cycles = {}
+    for mode in ("no_overlap", "overlap_accumulation_loop",
+                 poptorch.OverlapMode.OverlapDeviceIterationLoop):
+        torch.manual_seed(2)
+        model = Overlapped(mode)
+        opts = poptorch.Options().useIpuModel(True).deviceIterations(6).logCycleCount(True)
+        opts.TensorLocations.numIOTiles(32)
+        executor = poptorch.inferenceModel(model, opts)
+        torch.testing.assert_close(executor(x), model(x), rtol=1e-5, atol=1e-5)
+        cycles[mode] = executor.cycleCount()
+    none, *some = cycles.values()
+    assert max(some) < 0.9 * none, cycles
+    bare = poptorch.inferenceModel(model, poptorch.Options().useIpuModel(True))
+    refused(poptorch.Error, bare, x, text="numIOTiles")
+    place = poptorch.TensorLocationSettings().useIOTilesToStore().useIOTilesToLoad(False)
+    opts = poptorch.Options()
+    opts.TensorLocations.setWeightLocation(place)
+    found = opts.toSessionOptions().weightTensorLocationSettings.location
+    assert (found.storageTileSet, found.loadTileSet) == (popart.TileSet.IO, popart.TileSet.Compute)
+    late = poptorch.inferenceModel(model, poptorch.Options().useIpuModel(True))
+    refused(poptorch.Error, late, x, True, text="inputs of the model as they are")
+
+
 def refusals():
     x = torch.randn(2, 4)
     model = poptorch.inferenceModel(Contexts(), options(poptorch.PipelinedExecution(), 1))
@@ -130,6 +167,6 @@ def refusals():
         assert not poptorch.isRunningOnIpu()
 
 
-for test in (inference, modules, training, refusals):
+for test in (inference, modules, training, overlaps, refusals):
     test()
-    print(test.__name__, "ok")
+    print(test.__name__, "ok", flush=True)

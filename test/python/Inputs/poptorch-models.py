@@ -240,6 +240,29 @@ def integers():
         assert torch.equal(a, b.int()), (a, b)
 
 
+def orders():
+    """Modes, divisors and multiples, booleans in operators of numbers, constants as results."""
+    def model(a, b, flags, half):
+        return [torch.gcd(a, b), torch.lcm(a, b), *a.mode(1), *b.mode(0, keepdim=True),
+                *a[:, :1].mode(1), torch.outer(flags, flags),
+                flags.index_add(0, torch.tensor([0, 2]), flags[:2]),
+                flags.scatter_reduce(0, torch.tensor([1, 1, 0]), flags, "prod",
+                                     include_self=False),
+                *half.sum().cummax(0), half.float_power(4), F.rms_norm(half, (4,))]
+
+    a = torch.randint(-2**31 + 1, 2**31 - 1, (5, 7), dtype=torch.int32)
+    b = torch.randint(-3, 3, (5, 7), dtype=torch.int32)
+    a[0, :3], b[0, 1:4], a[2, 3:] = 0, 0, 7
+    a[1, 0], b[1, 0] = 1836311903, 1134903170  # numbers of Fibonacci: the longest way
+    arguments = a, b, torch.tensor([True, False, True]), torch.tensor([[90.0, -4, 1, 20]]).half()
+    for x, y in zip(poptorch.inferenceModel(model)(*arguments), model(*arguments), strict=True):
+        assert torch.allclose(x.double(), y.double(), 1e-3, 0), (x, y)
+    twice = poptorch.inferenceModel(lambda x: (x.sum().max(0), torch.full_like(x, 2.5)),
+                                    poptorch.Options().deviceIterations(2))
+    (values, places), filled = twice(torch.arange(4.0))
+    assert values.tolist() == [1, 5] and places.tolist() == [0, 0] and filled.tolist() == [2.5] * 4
+
+
 def masks():
     """Rows without any key: their result is 0, and so is their part of the gradient."""
     class Attention(nn.Module):
@@ -386,6 +409,30 @@ def gradients():
     x = torch.tensor([2.0, 3.0])
     poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=1.0))(x)
     assert model.a.tolist() == [-1, -2] and model.b.tolist() == model.c.tolist() == [1, 1]
+    statistics()
+
+
+def statistics():
+    """Of groups, through which a gradient goes, and given ones of a norm that is not trained."""
+    class Norms(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight, self.bias = nn.Parameter(torch.rand(4)), nn.Parameter(torch.rand(4))
+            self.x = nn.Parameter(torch.randn(2, 4, 3))
+            self.norm = nn.BatchNorm1d(4).eval()
+            self.norm.running_mean.copy_(torch.rand(4))
+
+        def forward(self):
+            parts = torch.native_group_norm(self.x, self.weight, self.bias, 2, 4, 3, 2, 0.1)
+            loss = sum((part * part).sum() * number for number, part in enumerate(parts, 1))
+            return poptorch.identity_loss(loss + (self.norm(self.x) ** 3).sum(), "sum")
+
+    model = Norms()
+    reference = copy.deepcopy(model)
+    reference().backward()
+    poptorch.trainingModel(model, None, torch.optim.SGD(model.parameters(), lr=1.0))()
+    for (name, after), before in zip(model.named_parameters(), reference.parameters()):
+        close(before - after, before.grad, 1e-4)
 
 
 def messages():
@@ -463,7 +510,7 @@ def files():
 
 
 for test in (inference, training, outputModes, structures, state, changes, numbers, missing,
-             integers, masks, hooks, optimizerState, collected, weights, losses, gradients,
+             integers, orders, masks, hooks, optimizerState, collected, weights, losses, gradients,
              messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()

@@ -17,11 +17,13 @@ Parameters and buffers that a step leaves alone stay on the device: all of a gra
 and the frozen ones (requires_grad=False) of a forward pass that is trained. They go up when their
 elements have changed, which is found by a comparison, for a write through `.data` leaves no other
 trace, not even a new version of the tensor. torch's optimizer computes the trained ones on the host
-in each step, and a module writes its own buffers; those have to cross over, and are inputs.
+in each step, and a module writes its own buffers; those have to cross over, and are inputs. They do
+so once: a forward pass that returns an argument for the backward pass returns the host's tensor.
 """
 
 import collections
 import contextlib
+import operator
 import threading
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
@@ -179,9 +181,10 @@ class _Program:
         values = self._addInputs(module, weights)
         self.graph, self.modules = module.graph, module
         values = _aten.lower_graph(self._emitter, self, values, _nowhere)
+        self._names: List[str] = []  # of results that come from the device
         self._outputs = self._addOutputs(module, values)
         self._session: Any = None
-        if any(name for name, _ in self._outputs):
+        if self._names:
             with translated():
                 self._start(settings)
 
@@ -193,35 +196,42 @@ class _Program:
             example = node.meta.get("val")
             if not isinstance(example, torch.Tensor):
                 values[node] = example
-            elif node.users and position in weights and example.is_floating_point():
+            elif not any(user.op != "output" for user in node.users):
+                pass
+            elif position in weights and example.is_floating_point():
                 values[node] = self._emitter.variable(node.name, example.shape, example.dtype)
                 self._weights.append((position, values[node].id))
-            elif node.users:
+            else:
                 values[node] = self._emitter.input(node.name, example.shape, example.dtype)
                 self._inputs.append((position, values[node].id))
         return values
 
     def _addOutputs(self, module: torch.fx.GraphModule,
-                    values: Dict[Any, Any]) -> List[Tuple[str, Any]]:
-        """For each result the name of its anchor and its example, or "" and a constant."""
+                    values: Dict[Any, Any]) -> List[Callable[[Sequence[Any]], Any]]:
+        """For each result a function of the arguments; arguments that are results, such as weights
+        that the backward pass reads, are returned as they are."""
         output = next(node for node in module.graph.nodes if node.op == "output")
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        positions = {node: position for position, node in enumerate(placeholders)}
         placed: Dict[str, str] = {}
-        results = []
+        results: List[Callable[[Sequence[Any]], Any]] = []
         for node in output.args[0]:
-            value = values[node] if isinstance(node, torch.fx.Node) else node
-            if isinstance(value, Value):
-                if value.id not in placed:
-                    # An input or a constant cannot be anchored.
+            value = values.get(node) if isinstance(node, torch.fx.Node) else node
+            if node in positions:
+                results.append(operator.itemgetter(positions[node]))
+            elif isinstance(value, Value):
+                if value.id not in placed:  # a constant cannot be anchored
                     placed[value.id] = self._emitter.identity(value).id
                     self._emitter.builder.addOutputTensor(placed[value.id])
-                results.append((placed[value.id], node.meta["val"]))
+                results.append(_Result(placed[value.id], node.meta["val"]))
             else:
-                results.append(("", value))
+                results.append(lambda _, value=value: value)
+        self._names = list(placed.values())
         return results
 
     def _start(self, settings: Settings) -> None:
         kind = popart.AnchorReturnType("All")
-        flow = popart.DataFlow(1, {name: kind for name, _ in self._outputs if name})
+        flow = popart.DataFlow(1, {name: kind for name in self._names})
         self._session = popart.InferenceSession(
             self._emitter.model(), dataFlow=flow, deviceInfo=settings.makeDevice(),
             userOptions=settings.options.toSessionOptions(),
@@ -233,6 +243,9 @@ class _Program:
         else:
             self._session.setRandomSeed(settings.options.random_seed)
         self._anchors = self._session.initAnchorArrays()
+        for output in self._outputs:
+            if isinstance(output, _Result):
+                output.connect(self._anchors)
 
     def __call__(self, *arguments: Any) -> List[Any]:
         if self._session is not None:
@@ -240,8 +253,7 @@ class _Program:
             with translated():
                 self._upload(arguments)
                 self._session.run(popart.PyStepIO(inputs, self._anchors))
-        return [self._result(name, example) if name else example
-                for name, example in self._outputs]
+        return [output(arguments) for output in self._outputs]
 
     def _upload(self, arguments: Sequence[Any]) -> None:
         """Gives the device the weights that have changed since the last call."""
@@ -255,18 +267,29 @@ class _Program:
             self._session.weightsFromHost()
             self._uploaded.update(changed)
 
-    def _result(self, name: str, example: torch.Tensor) -> torch.Tensor:
-        """A result with the type and the strides that torch expects."""
-        array = self._anchors[name]
-        found = torch.from_numpy(np.array(array).reshape(tuple(example.shape)))
-        if found.dtype == example.dtype and found.stride() == example.stride():
-            return found
+
+class _Result:
+    """A result that comes from the device: when the program has run, a call makes a tensor of it
+    with the type and strides that torch expects."""
+
+    def __init__(self, name: str, example: torch.Tensor):
+        self._name, self._dtype = name, example.dtype
+        self._shape, self._strides = tuple(example.shape), example.stride()
+
+    def connect(self, anchors: Dict[str, np.ndarray]) -> None:
+        """The arrays that each run writes."""
+        self._found = torch.from_numpy(anchors[self._name]).reshape(self._shape)
+        self._isPlain = (self._found.dtype, self._found.stride()) == (self._dtype, self._strides)
+
+    def __call__(self, _: Sequence[Any]) -> torch.Tensor:
+        if self._isPlain:
+            return self._found.clone()
         # Elements of an expanded dimension share their memory; one of them is written.
         extents = [min(extent, 1) if stride == 0 else extent
-                   for extent, stride in zip(example.shape, example.stride())]
-        result = torch.empty_strided(extents, example.stride(), dtype=example.dtype)
-        result.copy_(found[tuple(map(slice, extents))])
-        return result.expand(example.shape)
+                   for extent, stride in zip(self._shape, self._strides)]
+        result = torch.empty_strided(extents, self._strides, dtype=self._dtype)
+        result.copy_(self._found[tuple(map(slice, extents))])
+        return result.expand(self._shape)
 
 
 def _bits(array: np.ndarray) -> np.ndarray:

@@ -111,6 +111,7 @@ class Emitter:
         self._finished = []   # graphs of branches that are complete
         self._closed = set()  # names of values of graphs that are complete
         self._constants = {}
+        self._filled = {}     # name of a value whose elements are all one number -> the number
         self._scope = ()
         self._scopes = []
         self.out = None   # the fake results of the operator that is being lowered
@@ -124,11 +125,12 @@ class Emitter:
 
     # ---- Tensors ------------------------------------------------------------
 
-    def input(self, name, shape, dtype):
-        """An input of the program."""
+    def input(self, name, shape, dtype, strategy=None):
+        """An input of the program; with a strategy it goes through I/O tiles."""
         dtype = narrow(dtype)
         info = popart.TensorInfo(_TYPES[dtype][0], [int(extent) for extent in shape])
-        return Value(self.builder.addInputTensor(info, name), shape, dtype)
+        settings = [] if strategy is None else [popart.InputSettings(popart.TileSet.IO, strategy)]
+        return Value(self.builder.addInputTensor(info, *settings, name), shape, dtype)
 
     def variable(self, name, shape, dtype, settings=None, on_replica=None):
         """A variable of the program. It begins as zeros, so that a program is the same for all
@@ -179,7 +181,15 @@ class Emitter:
 
     def full(self, shape, number, dtype):
         """A tensor whose elements are all one number."""
-        return self.expand(self.constant(number, dtype), shape)
+        value = self.expand(self.constant(number, dtype), shape)
+        self._filled[value.id] = number
+        return value
+
+    def constant_of(self, value):
+        """The elements of a value that is a constant, or None."""
+        if value.constant is None and value.id in self._filled:
+            return np.full(value.shape, self._filled[value.id], numpy_type(value.dtype))
+        return value.constant
 
     # ---- Where operators are put --------------------------------------------
 

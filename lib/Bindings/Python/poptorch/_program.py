@@ -6,9 +6,15 @@ import dataclasses
 
 import torch
 
-from . import _aten, _export, _groups, _losses
+from . import _aten, _export, _groups, _losses, ops_overlap
 from ._emit import Emitter, Value, narrow, to_numpy
 from .errors import Error
+
+
+@dataclasses.dataclass
+class Repeated:
+    """A result that is this tensor for each micro-batch, whatever the inputs are."""
+    tensor: torch.Tensor
 
 
 @dataclasses.dataclass
@@ -16,7 +22,7 @@ class Program:
     """A model for a session."""
     model: bytes
     inputs: list           # (index of an argument, name, type) of arguments that are read
-    outputs: list          # for each result: the name of its anchor, or a tensor
+    outputs: list          # for each result: the name of its anchor, a tensor, or Repeated
     input_updates: dict    # index of an argument -> name of the anchor
     variables: dict        # name -> tensor of the torch model
     names: dict            # name of a variable -> its name in the torch model
@@ -28,6 +34,7 @@ class Program:
     trace: object
     replica_shapes: dict   # name of a variable -> its shape on a replica
     shapes: dict           # name of an anchor -> shape of a micro-batch
+    strategies: dict       # name of an input or anchor that overlaps -> exchange strategy
 
 
 class _Building:
@@ -50,6 +57,7 @@ class _Building:
         self.encoded = set()
         self.anchored = {}
         self.known = {}
+        self.strategies = {}
         # The builder finds shapes of outputs, and would take those that weights have on the host.
         self.is_grouped = any(map(_groups.settings_of, self.tensors.values()))
         self.variable_of = {}  # tensors that have two names are one variable
@@ -75,17 +83,21 @@ class _Building:
                        self.encoded, self.counters, self.constants, self.unwritten,
                        self._loss_id(loss, values), trace,
                        {value.id: value.shape for value in self.variable_of.values()},
-                       self.anchored)
+                       self.anchored, self.strategies)
 
     # ---- Inputs and state -------------------------------------------------------------
 
     def _add_inputs(self):
         inputs = []
+        strategies = ops_overlap.input_strategies(self.trace.graph, self.trace.inputs)
         for index, node in enumerate(self.trace.inputs):
             fake = node.meta["val"]
             if not node.users:
                 continue
-            value = self.emitter.input("input", fake.shape, fake.dtype)
+            strategy = strategies.get(node)
+            value = self.emitter.input("input", fake.shape, fake.dtype, strategy)
+            if strategy is not None:
+                self.strategies[value.id] = strategy
             self.values[node] = value
             inputs.append((index, value.id, narrow(fake.dtype)))
         return inputs
@@ -183,6 +195,7 @@ class _Building:
     def _add_outputs(self, values):
         own = {value.id for value in self.values.values() if isinstance(value, Value)}
         own |= {value.id for value in self.variable_of.values()}
+        ops_overlap.check_outputs(self.trace.graph, self.trace.outputs)
         outputs = [self._output(node, values, own) for node in self.trace.outputs]
         updates = {index: self._output(node, values, own)
                    for index, node in self.trace.input_updates.items()}
@@ -197,10 +210,17 @@ class _Building:
         value = values[node]
         if not isinstance(value, Value):
             return value
+        # Such as zeros in the shape of an input; PopART's program does not have it.
+        constant = self.emitter.constant_of(value)
+        if constant is not None:
+            return Repeated(torch.tensor(constant))
         self.emitter.check_visible(value)
         if value.id in own:
             value = self.emitter.identity(value)
         self._anchor(value)
+        strategy = ops_overlap.output_strategy(node)
+        if strategy is not None:
+            self.strategies[value.id] = strategy
         return value.id
 
     def _is_known(self, node):

@@ -7,6 +7,7 @@ import sys
 import popart
 import torch
 
+from . import ops_overlap
 from ._optimizers import accumType
 from .enums import OutputMode
 from .errors import Error
@@ -52,6 +53,9 @@ def make(program, options, num_ipus, training, stepper, trained, progress):
     device = options.deviceInfo(num_ipus * options.replication_factor)
     session_options = options.toSessionOptions(
         num_ipus, training, training and accumType(stepper.optimizer) == torch.float16)
+    if program.strategies:
+        ops_overlap.require_tiles(options)
+        session_options.useHostCopyOps = session_options.enableExplicitMainLoops = True
     progress.connect(session_options)
     flow = popart.DataFlow(options.device_iterations, _anchor_types(program, options, training))
     patterns = options.toPatterns()
@@ -79,9 +83,9 @@ def _check_shapes(session, program):
 def _anchor_types(program, options, training):
     """How each result, and each tensor that anchorTensor named, comes back."""
     mode = options.resolvedOutputMode(training)
-    kind = _anchor(mode, options.output_return_period)
     names = [name for name in program.outputs if isinstance(name, str)]
-    types = {name: kind for name in [*names, *program.input_updates.values()]}
+    types = {name: _anchor(mode, options.output_return_period, program.strategies.get(name))
+             for name in [*names, *program.input_updates.values()]}
     modes = dict.fromkeys(types, (mode, options.output_return_period
                                   if mode == OutputMode.EveryN else 1))
     for name, mode, period in options.anchored_tensors.values():
@@ -91,14 +95,16 @@ def _anchor_types(program, options, training):
         if modes.setdefault(name, (mode, period)) != (mode, period):
             raise Error(f"The tensor {name} comes back by two modes, {modes[name][0]} and "
                         f"{mode}: it can have one (outputMode, anchorTensor)")
-        types[name] = _anchor(mode, period)
+        types[name] = _anchor(mode, period, program.strategies.get(name))
     return types
 
 
-def _anchor(mode, period):
+def _anchor(mode, period, strategy):
+    """By I/O tiles, if there is a strategy."""
+    exchange = [] if strategy is None else [popart.TileSet.IO, strategy]
     if mode == OutputMode.EveryN:
-        return popart.AnchorReturnType("EveryN", period)
-    return popart.AnchorReturnType(_ANCHORS[mode])
+        return popart.AnchorReturnType("EveryN", period, *exchange)
+    return popart.AnchorReturnType(_ANCHORS[mode], *exchange)
 
 
 def write_proto(model):

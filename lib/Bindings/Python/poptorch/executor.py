@@ -397,6 +397,8 @@ class PoplarExecutor(Questions):
 
     def _result(self, name):
         """A result in the form of torch: the dimensions of a step joined with the first one."""
+        if isinstance(name, _program.Repeated):
+            return self._repeated(name.tensor)
         if not isinstance(name, str):
             return name
         array = self._anchors[name]
@@ -406,6 +408,15 @@ class PoplarExecutor(Questions):
         if count != 1:
             shape = (count * shape[0], *shape[1:]) if shape else (count,)
         return torch.from_numpy(array.copy().reshape(shape))
+
+    def _repeated(self, tensor):
+        """A constant as often as other results come back."""
+        name = next((name for name in self._program.outputs if isinstance(name, str)), None)
+        if name is None:
+            return tensor
+        array = self._anchors[name]
+        count = math.prod(array.shape[:array.ndim - len(self._shape_of(name))])
+        return torch.cat([tensor.reshape(tensor.shape or (1,))] * count) if count != 1 else tensor
 
     def _shape_of(self, name):
         shape = self._program.shapes.get(name)

@@ -13,7 +13,7 @@ import numbers
 import torch
 
 from . import _state
-from .enums import MatMulSerializationMode, MultiConvPlanType, OverlapMode
+from .enums import MatMulSerializationMode, MultiConvPlanType
 from .errors import Error
 
 _NAMESPACE = "populus_poptorch"
@@ -199,24 +199,6 @@ def set_available_memory(tensor, available_memory_proportion):
         raise Error("poptorch.set_available_memory: the proportion is a number above 0, and 1 at "
                     f"most, not {available_memory_proportion!r}")
     return _available_memory(tensor, float(available_memory_proportion))
-
-
-def _overlapped(function, value, mode):
-    if isinstance(mode, str):
-        mode = OverlapMode(mode)
-    if not isinstance(mode, OverlapMode):
-        raise Error(f"poptorch.{function}: the mode is a poptorch.OverlapMode, not {mode!r}")
-    return value
-
-
-def set_overlap_for_input(input_tensors, mode):
-    """The tensors, whose transfer to the device may overlap with computing."""
-    return _overlapped("set_overlap_for_input", input_tensors, mode)
-
-
-def set_overlap_for_output(output_tensors, mode):
-    """The tensors, whose transfer to the host may overlap with computing."""
-    return _overlapped("set_overlap_for_output", output_tensors, mode)
 
 
 # ---- Products and slices ----------------------------------------------------------------

@@ -251,16 +251,16 @@ def div_mode(e, a, b, rounding_mode=None):
         return div(e, a, b)
     a, b = _numbers(e, a, b)
     if rounding_mode == "floor":
-        return _floor_quotient(e, a, b)
+        return floor_quotient(e, a, b)
     return trunc(e, e.div(a, b)) if a.is_float else e.div(a, b)
 
 
 @lowering("aten.floor_divide.default", "aten.floor_divide.Scalar")
 def floor_divide(e, a, b):
-    return _floor_quotient(e, *_numbers(e, a, b))
+    return floor_quotient(e, *_numbers(e, a, b))
 
 
-def _floor_quotient(e, a, b):
+def floor_quotient(e, a, b):
     """The quotient rounded down; the remainder corrects roundings of the division."""
     if a.is_float:
         remainder = e.graphcore("Fmod", [a, b], _joint(a, b))
@@ -301,7 +301,7 @@ def remainder(e, a, b):
         rest = e.graphcore("Fmod", [a, b], _joint(a, b))
         wrong = e.binary("And", e.cast(rest, torch.bool), _signs_differ(e, rest, b), torch.bool)
         return e.where(wrong, e.add(rest, b), rest)
-    return e.sub(a, e.mul(_floor_quotient(e, a, b), b))
+    return e.sub(a, e.mul(floor_quotient(e, a, b), b))
 
 
 @lowering("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
@@ -364,8 +364,8 @@ def _inverse_power(e, a, b):
 @lowering("aten.float_power.Tensor_Tensor", "aten.float_power.Tensor_Scalar",
           "aten.float_power.Scalar")
 def float_power(e, a, b):
-    a = as_float(e, a) if isinstance(a, Value) else float(a)
-    b = as_float(e, b) if isinstance(b, Value) else float(b)
+    """In float32 for torch's float64, where halves overflow."""
+    a, b = (e.cast(x, torch.float32) if isinstance(x, Value) else float(x) for x in (a, b))
     return power(e, a, b)
 
 
@@ -593,46 +593,6 @@ def copysign(e, a, b):
     differs = e.compare("Xor", signbit(e, e.detach(a)), signbit(e, e.detach(b)))
     a = e.expand(a, _joint(a, b))
     return e.where(differs, e.op("Neg", [a]), a)
-
-
-@lowering("aten.bitwise_left_shift.Tensor", "aten.bitwise_left_shift.Tensor_Scalar",
-          "aten.bitwise_left_shift.Scalar_Tensor", "aten.__lshift__.Tensor",
-          "aten.__lshift__.Scalar")
-def left_shift(e, a, b):
-    """0 where all bits leave, as for torch."""
-    a, b, bits = _shifted(e, a, b)
-    outside = _is_outside(e, b, bits)
-    product = e.mul(a, _powers_of_two(e, b, outside))
-    return e.where(outside, e.constant(0, a.dtype), product)
-
-
-@lowering("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar",
-          "aten.bitwise_right_shift.Scalar_Tensor", "aten.__rshift__.Tensor",
-          "aten.__rshift__.Scalar")
-def right_shift(e, a, b):
-    """The sign where all bits leave, as for torch."""
-    a, b, bits = _shifted(e, a, b)
-    # The last power is negative: a number that moves by 31 bits leaves its sign, too.
-    outside = _is_outside(e, b, min(bits, 31))
-    quotient = _floor_quotient(e, a, _powers_of_two(e, b, outside))
-    sign = e.op("Neg", [e.cast(e.compare("Less", a, e.constant(0, a.dtype)), a.dtype)])
-    return e.where(outside, sign, quotient)
-
-
-def _shifted(e, a, b):
-    """Operands of a shift as int32, and the bits of their type."""
-    dtype = result_type(a, b)
-    return e.as_value(a, torch.int32), e.as_value(b, torch.int32), torch.iinfo(dtype).bits
-
-
-def _is_outside(e, b, bits):
-    zero, end = e.constant(0, b.dtype), e.constant(bits, b.dtype)
-    return e.compare("Or", e.compare("Less", b, zero), e.compare("GreaterOrEqual", b, end))
-
-
-def _powers_of_two(e, b, outside):
-    powers = e.constant([2 ** bit for bit in range(31)] + [-2 ** 31], torch.int32)
-    return e.gather(powers, e.where(outside, e.constant(0, b.dtype), b), 0)
 
 
 # Torch's decompositions end in these; each is an operator of ATen.

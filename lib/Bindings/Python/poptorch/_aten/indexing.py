@@ -183,6 +183,8 @@ def scatter_add(e, x, dim, index, source):
 
 @lowering("aten.scatter_reduce.two")
 def scatter_reduce(e, x, dim, index, source, reduce, include_self=True):
+    if x.dtype == torch.bool:
+        x, source = e.cast(x, torch.int32), e.cast(source, torch.int32)
     if reduce == "mean":
         return _scatter_mean(e, x, dim, index, source, include_self)
     if not include_self:
@@ -227,6 +229,7 @@ def _rows_index(e, x, dim, index, source):
 
 @lowering("aten.index_add.default")
 def index_add(e, x, dim, index, source, alpha=1):
+    x, source = wide(e, x), wide(e, source)
     if not x.ndim:
         return e.add(x, e.scaled(e.reshape(source, ()), alpha))
     return _scatter(e, x, dim, _rows_index(e, x, dim, index, source),

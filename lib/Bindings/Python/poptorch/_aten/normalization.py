@@ -22,6 +22,8 @@ def _batch_norm(e, x, weight, bias, mean, var, training, momentum, eps):
                                eps)
         return (e.squeeze(y, 2), *rest)
     scale, offset = _channels(e, x, weight, 1), _channels(e, x, bias, 0)
+    if not training and e.training:
+        return _frozen(e, x, scale, offset, mean, var, eps), mean, var, mean, var
     if not training:
         operands = [x, scale, offset, e.cast(mean, x.dtype), e.cast(var, x.dtype)]
         return e.op("BatchNormalization", operands, epsilon=float(eps)), mean, var, mean, var
@@ -38,6 +40,15 @@ def _batch_norm(e, x, weight, bias, mean, var, training, momentum, eps):
     unbiased = e.scaled(batch_var, count / max(count - 1, 1))
     return (y, batch_mean, batch_var, _moved(e, mean, batch_mean, momentum),
             _moved(e, var, unbiased, momentum))
+
+
+def _frozen(e, x, scale, offset, mean, var, eps):
+    """By given statistics in a model that is trained; PopART's operator has no gradient there."""
+    mean, var, scale, offset = (
+        e.reshape(e.cast(value, x.dtype), (x.shape[1], *[1] * (x.ndim - 2)))
+        for value in (mean, var, scale, offset))
+    factor = e.mul(scale, _inverse(e, var, eps))
+    return e.add(e.mul(e.sub(x, mean), factor), offset)
 
 
 def _moved(e, old, new, momentum):
@@ -59,26 +70,30 @@ def native_functional(e, x, weight, bias, mean, var, training, momentum, eps):
         empty = e.out[1].shape
         none = e.full(empty, 0, x.dtype)
         return y, none, none, mean, var
-    return (y, e.detach(batch_mean), e.detach(_inverse(e, batch_var, eps)), next_mean,
-            next_var)
+    return (y, *_saved(e, batch_mean, batch_var, eps), next_mean, next_var)
 
 
 def _inverse(e, variance, eps):
     return e.op("Reciprocal", [e.op("Sqrt", [e.shifted(variance, eps)])])
 
 
+def _saved(e, mean, variance, eps):
+    """The statistics that torch keeps; its gradient does not go through them."""
+    return e.detach(mean), e.detach(_inverse(e, variance, eps))
+
+
 @lowering("aten._batch_norm_with_update_functional.default")
 def with_update(e, x, weight, bias, mean, var, momentum, eps):
     y, batch_mean, batch_var, next_mean, next_var = _batch_norm(
         e, x, weight, bias, mean, var, True, momentum, eps)
-    return (y, batch_mean, _inverse(e, batch_var, eps), e.full((0,), 0, torch.uint8), next_mean,
+    return (y, *_saved(e, batch_mean, batch_var, eps), e.full((0,), 0, torch.uint8), next_mean,
             next_var)
 
 
 @lowering("aten._native_batch_norm_legit.no_stats")
 def native_without_stats(e, x, weight, bias, training, momentum, eps):
     y, mean, var, _, _ = _batch_norm(e, x, weight, bias, None, None, True, momentum, eps)
-    return y, mean, _inverse(e, var, eps)
+    return (y, *_saved(e, mean, var, eps))
 
 
 @lowering("aten._native_batch_norm_legit_no_training.default")
@@ -92,7 +107,7 @@ def native_no_training(e, x, weight, bias, mean, var, momentum, eps):
 def native_batch_norm(e, x, weight, bias, mean, var, training, momentum, eps):
     y, batch_mean, batch_var, _, _ = _batch_norm(
         e, x, weight, bias, mean, var, training, momentum, eps)
-    return (y, batch_mean, _inverse(e, batch_var, eps)) if training else (y, None, None)
+    return (y, *_saved(e, batch_mean, batch_var, eps)) if training else (y, None, None)
 
 
 @lowering("aten.layer_norm.default")
@@ -122,6 +137,7 @@ def native_layer_norm(e, x, shape, weight, bias, eps):
 def rms_norm(e, x, shape, weight=None, eps=None):
     eps = torch.finfo(x.dtype).eps if eps is None else eps
     axes = list(range(x.ndim - len(shape), x.ndim))
+    x = e.cast(x, torch.float32)  # in which torch computes with halves, too
     mean = e.reduce("Mean", e.mul(x, x), axes, True)
     result = e.mul(x, _inverse(e, mean, eps))
     return result if weight is None else e.mul(result, e.cast(weight, x.dtype))
@@ -146,7 +162,7 @@ def _group_statistics(e, x, groups, eps):
     mean = e.reduce("Mean", rows, [2], True)
     centred = e.sub(rows, mean)
     variance = e.reduce("Mean", e.mul(centred, centred), [2])
-    return e.detach(e.squeeze(mean, 2)), e.detach(_inverse(e, variance, eps))
+    return e.squeeze(mean, 2), _inverse(e, variance, eps)  # torch's gradient goes through both
 
 
 @lowering("aten.group_norm.default")

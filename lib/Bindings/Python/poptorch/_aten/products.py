@@ -5,7 +5,7 @@ import numpy as np
 import torch
 
 from .activations import softmax, softmax_of_live
-from .elementwise import wide
+from .elementwise import mul, wide
 from .table import lowering, promoted
 
 
@@ -54,6 +54,7 @@ def linear(e, x, weight, bias=None):
 
 def _affine(e, x, product, beta, alpha):
     """beta x + alpha product; x is not read where beta is 0."""
+    product = wide(e, product)
     product = e.scaled(product, alpha)
     if beta == 0:
         return product
@@ -67,13 +68,15 @@ def addmm(e, x, a, b, beta=1, alpha=1):
 
 @lowering("aten.addbmm.default")
 def addbmm(e, x, a, b, beta=1, alpha=1):
-    return _affine(e, x, e.reduce("Sum", _product(e, a, b), [0]), beta, alpha)
+    """The sum over the batch is a part of one product: nothing is rounded between."""
+    count, rows, inner = a.shape
+    a = e.reshape(e.transpose(a, [1, 0, 2]), (rows, count * inner))
+    return addmm(e, x, a, e.reshape(b, (count * inner, b.shape[2])), beta, alpha)
 
 
 @lowering("aten.outer.default", "aten.ger.default")
 def outer(e, a, b):
-    a, b = promoted(e, a, b)
-    return e.mul(e.reshape(a, (a.numel, 1)), e.reshape(b, (1, b.numel)))
+    return mul(e, e.reshape(a, (a.numel, 1)), e.reshape(b, (1, b.numel)))
 
 
 @lowering("aten.addr.default")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions, sorting and running sums."""
+"""Reductions and running sums."""
 
 import math
 
@@ -10,7 +10,7 @@ from .elementwise import as_float, wide
 from .table import axes_of, lowering
 
 
-def _reduce(e, kind, x, dim, keepdim):
+def reduce_axes(e, kind, x, dim, keepdim):
     return e.reduce(kind, x, axes_of(dim, x.ndim), bool(keepdim))
 
 
@@ -23,22 +23,22 @@ def _in_type(e, x, dtype):
 
 @lowering("aten.sum.default")
 def sum_all(e, x, *, dtype=None):
-    return _reduce(e, "Sum", _in_type(e, x, dtype), None, False)
+    return reduce_axes(e, "Sum", _in_type(e, x, dtype), None, False)
 
 
 @lowering("aten.sum.dim_IntList")
 def sum_(e, x, dim=None, keepdim=False, *, dtype=None):
-    return _reduce(e, "Sum", _in_type(e, x, dtype), dim, keepdim)
+    return reduce_axes(e, "Sum", _in_type(e, x, dtype), dim, keepdim)
 
 
 @lowering("aten.mean.default")
 def mean_all(e, x, *, dtype=None):
-    return _reduce(e, "Mean", _in_type(e, x, dtype), None, False)
+    return reduce_axes(e, "Mean", _in_type(e, x, dtype), None, False)
 
 
 @lowering("aten.mean.dim")
 def mean(e, x, dim=None, keepdim=False, *, dtype=None):
-    return _reduce(e, "Mean", _in_type(e, x, dtype), dim, keepdim)
+    return reduce_axes(e, "Mean", _in_type(e, x, dtype), dim, keepdim)
 
 
 @lowering("aten.prod.default")
@@ -54,17 +54,17 @@ def prod(e, x, dim, keepdim=False, *, dtype=None):
 def _product(e, x, dim, keepdim):
     if x.dtype == torch.bool:
         x = e.cast(x, torch.int32)
-    return _reduce(e, "Prod", x, dim, keepdim)
+    return reduce_axes(e, "Prod", x, dim, keepdim)
 
 
 @lowering("aten.amax.default")
 def amax(e, x, dim=(), keepdim=False):
-    return e.cast(_reduce(e, "Max", wide(e, x), dim, keepdim), x.dtype)
+    return e.cast(reduce_axes(e, "Max", wide(e, x), dim, keepdim), x.dtype)
 
 
 @lowering("aten.amin.default")
 def amin(e, x, dim=(), keepdim=False):
-    return e.cast(_reduce(e, "Min", wide(e, x), dim, keepdim), x.dtype)
+    return e.cast(reduce_axes(e, "Min", wide(e, x), dim, keepdim), x.dtype)
 
 
 @lowering("aten.max.default")
@@ -111,13 +111,14 @@ def _with_index(e, kind, x, dim, keepdim):
     if not x.ndim:
         return x, e.constant(0, torch.int32)
     index = _arg(e, kind, x, dim, True)
-    value = _picked(e, x, index, dim)
+    value = picked(e, x, index, dim)
     if keepdim:
         return value, index
     return e.squeeze(value, dim), e.squeeze(index, dim)
 
 
-def _picked(e, x, index, dim):
+def picked(e, x, index, dim):
+    """The elements of an axis at an index of the same rank."""
     return e.op("GatherElements", [x, index], index.shape, axis=dim % x.ndim)
 
 
@@ -140,7 +141,7 @@ def any_all(e, x):
 def any_(e, x, dim=None, keepdim=False):
     if not x.numel:  # the largest of no integers is the smallest that there is
         return e.full(tuple(e.out.shape), False, torch.bool)
-    return e.cast(_reduce(e, "Max", e.cast(e.cast(x, torch.bool), torch.int32), dim, keepdim),
+    return e.cast(reduce_axes(e, "Max", e.cast(e.cast(x, torch.bool), torch.int32), dim, keepdim),
                   torch.bool)
 
 
@@ -151,13 +152,13 @@ def all_all(e, x):
 
 @lowering("aten.all.dim", "aten.all.dims")
 def all_(e, x, dim=None, keepdim=False):
-    return e.cast(_reduce(e, "Min", e.cast(e.cast(x, torch.bool), torch.int32), dim, keepdim),
+    return e.cast(reduce_axes(e, "Min", e.cast(e.cast(x, torch.bool), torch.int32), dim, keepdim),
                   torch.bool)
 
 
 @lowering("aten.count_nonzero.default", "aten.count_nonzero.dim_IntList")
 def count_nonzero(e, x, dim=None):
-    return _reduce(e, "Sum", e.cast(e.cast(x, torch.bool), torch.int32), dim, False)
+    return reduce_axes(e, "Sum", e.cast(e.cast(x, torch.bool), torch.int32), dim, False)
 
 
 @lowering("aten.logsumexp.default", "aten.special_logsumexp.default")
@@ -239,110 +240,6 @@ def vector_norm(e, x, ord=2, dim=None, keepdim=False, *, dtype=None):
     return e.binary("Pow", e.reduce("Sum", powers, axes, keepdim), e.constant(1 / ord, x.dtype))
 
 
-# ---- Order ------------------------------------------------------------------------------
-
-@lowering("aten.topk.default")
-def topk(e, x, k, dim=-1, largest=True, sorted=True):
-    if not x.ndim:
-        return x, e.constant(0, torch.int32)
-    axis = dim % x.ndim
-    shape = [k if a == axis else extent for a, extent in enumerate(x.shape)]
-    _, index = e.ops("TopK", [wide(e, x), e.ints([k])],
-                     [(shape, wide(e, x).dtype), (shape, torch.int32)], axis=axis,
-                     largest=int(largest), sorted=1)
-    return _picked(e, x, index, axis), index
-
-
-@lowering("aten.sort.default", "aten.sort.stable")
-def sort(e, x, *args, stable=False, dim=-1, descending=False):
-    if args and isinstance(args[0], bool) and len(args) > 1 and isinstance(args[1], int):
-        stable, args = args[0], args[1:]
-    dim = args[0] if args else dim
-    descending = args[1] if len(args) > 1 else descending
-    if not x.ndim:
-        return x, e.constant(0, torch.int32)
-    wider = wide(e, x)
-    _, index = e.ops("Sort", [wider], [(x.shape, wider.dtype), (x.shape, torch.int32)],
-                     "ai.graphcore", axis=dim % x.ndim, descending=int(descending), stable=1)
-    return _picked(e, x, index, dim), index
-
-
-@lowering("aten.argsort.default")
-def argsort(e, x, dim=-1, descending=False):
-    return sort(e, x, dim=dim, descending=descending)[1]
-
-
-@lowering("aten.argsort.stable")
-def argsort_stable(e, x, *, stable, dim=-1, descending=False):
-    return sort(e, x, dim=dim, descending=descending)[1]
-
-
-@lowering("aten.msort.default")
-def msort(e, x):
-    return sort(e, x, dim=0)[0]
-
-
-@lowering("aten.kthvalue.default")
-def kthvalue(e, x, k, dim=-1, keepdim=False):
-    if not x.ndim:
-        return x, e.constant(0, torch.int32)
-    return _element(e, x, e.slice(sort(e, x, dim=dim)[1], dim, k - 1, k), dim, keepdim)
-
-
-def _element(e, x, index, dim, keepdim):
-    """The elements at an index, and the index."""
-    value = _picked(e, x, index, dim)
-    if keepdim:
-        return value, index
-    return e.squeeze(value, dim), e.squeeze(index, dim)
-
-
-@lowering("aten.median.dim")
-def median(e, x, dim=-1, keepdim=False):
-    """The first NaN, if there is one."""
-    if not x.ndim:
-        return x, e.constant(0, torch.int32)
-    middle = (x.shape[dim] - 1) // 2
-    index = e.slice(sort(e, x, dim=dim)[1], dim, middle, middle + 1)
-    if x.is_float:
-        missing = _missing(e, x)
-        index = e.where(e.cast(_reduce(e, "Max", missing, dim, True), torch.bool),
-                        argmax(e, missing, dim, True), index)
-    return _element(e, x, index, dim, keepdim)
-
-
-@lowering("aten.median.default")
-def median_all(e, x):
-    return median(e, e.reshape(x, [x.numel]), 0)[0]
-
-
-def _missing(e, x):
-    """1 where an element is NaN."""
-    return e.cast(e.op("IsNaN", [x], dtype=torch.bool), torch.int32)
-
-
-@lowering("aten.nanmedian.dim")
-def nanmedian(e, x, dim=-1, keepdim=False):
-    """The middle one of the elements that are no NaN, or a NaN if there is no other."""
-    if not x.ndim or not x.is_float:
-        return median(e, x, dim, keepdim)
-    missing = _missing(e, x)
-    last = e.constant(math.inf, x.dtype)
-    order = sort(e, e.where(e.cast(missing, torch.bool), last, x), dim=dim)[1]
-    # Infinities come before NaNs, which the sort has taken for infinities.
-    order = _picked(e, order, sort(e, _picked(e, missing, order, dim), dim=dim)[1], dim)
-    one = e.constant(1, torch.int32)
-    rest = e.sub(e.constant(x.shape[dim], torch.int32), _reduce(e, "Sum", missing, dim, True))
-    middle = e.div(e.sub(e.op("Max", [rest, one], rest.shape), one),
-                   e.constant(2, torch.int32))
-    return _element(e, x, _picked(e, order, middle, dim), dim, keepdim)
-
-
-@lowering("aten.nanmedian.default")
-def nanmedian_all(e, x):
-    return nanmedian(e, e.reshape(x, [x.numel]), 0)[0]
-
-
 # ---- Running ----------------------------------------------------------------------------
 
 @lowering("aten.cumsum.default")
@@ -361,7 +258,7 @@ def cumprod(e, x, dim, *, dtype=None):
     return e.op("CumProd", [x, e.constant(dim % x.ndim, torch.int32)])
 
 
-def _running_extreme(e, x, dim, better):
+def running_extreme(e, x, dim, better):
     """The running extreme and its place, by steps of doubling distance: the extreme of the last
     2, 4, 8, … elements. Later places win ties, as in torch."""
     if not x.ndim:
@@ -385,17 +282,17 @@ def _running_extreme(e, x, dim, better):
         tail = [e.where(takes_old, a, b) for a, b in zip(old, new)]
         value, place = (e.concat([a, b], axis) for a, b in zip(head, tail))
         step *= 2
-    return _picked(e, x, place, axis), place
+    return picked(e, x, place, axis), place
 
 
 @lowering("aten.cummax.default")
 def cummax(e, x, dim):
-    return _running_extreme(e, x, dim, "Greater")
+    return running_extreme(e, x, dim, "Greater")
 
 
 @lowering("aten.cummin.default")
 def cummin(e, x, dim):
-    return _running_extreme(e, x, dim, "Less")
+    return running_extreme(e, x, dim, "Less")
 
 
 @lowering("aten._cdist_forward.default")

@@ -133,6 +133,11 @@ def _location(settings: Any, given: TensorLocationSettings) -> None:
     if given.use_replicated_tensor_sharding is not None:
         settings.location.replicatedTensorSharding = (
             sharding.On if given.use_replicated_tensor_sharding else sharding.Off)
+    tiles = {True: popart.TileSet.IO, False: popart.TileSet.Compute}
+    if given.use_io_tiles_to_load is not None:
+        settings.location.loadTileSet = tiles[given.use_io_tiles_to_load]
+    if given.use_io_tiles_to_store is not None:
+        settings.location.storageTileSet = tiles[given.use_io_tiles_to_store]
 
 
 def _environment(session: Any, options: Any) -> None:
