@@ -117,7 +117,8 @@ std::vector<StepPart> StepCost::exchange(const Exchange &exchange) const {
   return parts.empty() ? each({0}, {}) : parts;
 }
 
-/// With the sync before it.
+/// With the sync before it. Data beyond the limit of a transaction goes in
+/// further ones, with a sync and a round trip each.
 Cycles StepCost::transferTo(std::uint32_t ipu,
                             std::span<const std::uint32_t> tensors) const {
   Cycles cycles;
@@ -127,6 +128,12 @@ Cycles StepCost::transferTo(std::uint32_t ipu,
     if (traffic.bytes != 0 || program.numIpus == 1)
       cycles.host += timing::hostTransferCycles(info, traffic.bytes,
                                                 traffic.busiestTileBytes);
+    if (traffic.bytes != 0) {
+      const std::uint64_t further =
+          (traffic.bytes - 1) / timing::MostTransactionBytes;
+      cycles.sync += further * timing::globalSyncCycles(info);
+      cycles.host += further * timing::hostTransferCycles(info, 0, 0);
+    }
   }
   return cycles;
 }

@@ -131,6 +131,25 @@ TEST_F(IpuClocksTest, StagesInSequenceOverlapFromRoundToRound) {
   EXPECT_LE(cycles, (20 + 3) * (10'001 + 2 * SendCycles + Decision));
 }
 
+// Each stage is built in a virtual graph of its own.
+TEST_F(IpuClocksTest, StagesMayBeVirtualGraphs) {
+  Sequence round;
+  for (unsigned ipu = 4; ipu-- != 0;) {
+    Graph stage =
+        graph.createVirtualGraph(ipu * TilesPerIpu, (ipu + 1) * TilesPerIpu);
+    const ComputeSet set = stage.addComputeSet("work");
+    const VertexRef vertex = stage.addVertex(
+        set, "Copy", {{"in", words[ipu]}, {"out", results[ipu]}});
+    stage.setTileMapping(vertex, 0);
+    stage.setCycleEstimate(vertex, (10'001 - Launch) / 6);
+    round.add(Execute(set));
+  }
+  for (unsigned ipu = 3; ipu-- != 0;)
+    round.add(send(ipu, ipu + 1));
+  EXPECT_LE(cyclesOf(program::Repeat(20, round)),
+            20 * (10'001 + 3 * SendCycles + Decision));
+}
+
 // Filled and flushed, beside the same work on one IPU.
 TEST_F(IpuClocksTest, APipelineOfFourTakesAboutAThird) {
   constexpr unsigned Rounds = 20, Stages = 4;

@@ -387,6 +387,12 @@ TEST_P(ReplicationTest, VirtualGraphs) {
   EXPECT_TRUE(mapping[0].empty());
   EXPECT_EQ(mapping[3], (std::vector<Interval>{{0, 2}}));
   EXPECT_EQ(second.convertVirtualTileToPhysicalTile(1), 4u);
+  // A variable of the parent appears there with the elements on its tiles.
+  const Tensor ofParent = graph.addVariable(INT, {3}, "ofParent");
+  for (unsigned i = 0; i != 3; ++i)
+    graph.setTileMapping(ofParent[i], 3 + i);
+  EXPECT_EQ(second.getTileMapping(ofParent),
+            (Graph::TileToTensorMapping{{{0, 1}}, {{1, 2}}, {{2, 3}}}));
   // From one IPU to another.
   const Tensor there = graph.addVariable(INT, {6}, "there");
   graph.setTileMapping(there, 11);
