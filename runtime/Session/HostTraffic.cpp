@@ -33,6 +33,9 @@ StreamFunction &SessionImpl::connected(std::uint32_t stream,
 
 void SessionImpl::streamToDevice(const Step &step) {
   const Stream &stream = program->streams[step.stream()];
+  const std::string what = "the stream '" + stream.handle + "'";
+  if (active && stream.broadcast)
+    refuseBranch(what + " in it transfers to all replicas at once");
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
   const std::size_t share = buffer.size() / stream.replicas;
   const Range own = distribution.ownOf(stream.replicas);
@@ -40,18 +43,22 @@ void SessionImpl::streamToDevice(const Step &step) {
   for (std::uint32_t r = 0; r != own.count; ++r)
     if (stream.broadcast && r != 0)
       std::memcpy(first + r * share, first, share);
-    else
+    else if (runsReplica(own.first + r, stream.replicas, what))
       connected(step.stream(), r)(first + r * share, share);
   write(step.tensor, buffer.data());
 }
 
 void SessionImpl::deviceToStream(const Step &step) {
-  const std::uint32_t replicas = program->streams[step.stream()].replicas;
+  const Stream &stream = program->streams[step.stream()];
+  const std::uint32_t replicas = stream.replicas;
   std::vector<std::byte> buffer = read(step.tensor);
   const std::size_t share = buffer.size() / replicas;
   const Range own = distribution.ownOf(replicas);
   for (std::uint32_t r = 0; r != own.count; ++r)
-    connected(step.stream(), r)(buffer.data() + (own.first + r) * share, share);
+    if (runsReplica(own.first + r, replicas,
+                    "the stream '" + stream.handle + "'"))
+      connected(step.stream(), r)(buffer.data() + (own.first + r) * share,
+                                  share);
 }
 
 RemoteTimes &SessionImpl::remoteTimesOf(std::uint32_t buffer,
@@ -75,12 +82,14 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
   const Range own = distribution.ownOf(buffer.replicas);
   const std::size_t begin = own.first * rowsPerReplica;
   for (std::size_t i = begin; i != begin + own.count * rowsPerReplica; ++i) {
+    const auto replica = static_cast<std::uint32_t>(i / rowsPerReplica);
+    if (!runsReplica(replica, buffer.replicas,
+                     "the remote buffer '" + buffer.handle + "'"))
+      continue;
     auto row = static_cast<std::uint32_t>(i % rowsPerReplica);
     if (!offsets.empty())
       std::memcpy(&row, offsets.data() + i * sizeof(row), sizeof(row));
-    std::byte *there =
-        remote.row(step.remoteBuffer(), row,
-                   static_cast<std::uint32_t>(i / rowsPerReplica));
+    std::byte *there = remote.row(step.remoteBuffer(), row, replica);
     std::byte *here = data.data() + i * bytes;
     std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
   }
@@ -88,7 +97,7 @@ void SessionImpl::remoteCopy(std::uint32_t index, const Step &step) {
     write(step.tensor, data.data());
   }
 
-  const std::span<const StepPart> parts = costs.of(index);
+  const std::span<const StepPart> parts = partsOf(index);
   std::vector<std::uint64_t> earliest;
   for (const StepPart &part : parts) {
     const std::uint32_t ipu = costs.ioTiles().ipuOf(part.ipus.front());
@@ -118,6 +127,9 @@ void SessionImpl::hostCall(const Step &step) {
                                        program->tensors[step.tensors[i]])));
   const Range own = distribution.ownOf(function.replicas);
   for (std::uint32_t r = own.first; r != own.first + own.count; ++r) {
+    if (!runsReplica(r, function.replicas,
+                     "the host function '" + function.handle + "'"))
+      continue;
     const HostFunctionCall &call =
         hostFunctions[step.hostFunction()][r - own.first];
     if (!call)
@@ -138,6 +150,8 @@ void SessionImpl::hostCall(const Step &step) {
 void SessionImpl::printStep(const Step &step) {
   const TensorLayout &tensor = program->tensors[step.tensor];
   const std::vector<std::byte> data = readAll(step.tensor);
+  if (!runsTensor(step.tensor))
+    return;
   if (distribution.index() != 0)
     return; // the first instance prints for all
   const std::vector<std::int32_t> &v = step.values;
@@ -165,7 +179,10 @@ std::vector<std::byte> SessionImpl::readAll(std::uint32_t tensor) {
 }
 
 void SessionImpl::write(std::uint32_t tensor, const void *data) {
-  scatter(*program, memory, tensor, data);
+  if (active)
+    writeActive(tensor, static_cast<const std::byte *>(data));
+  else
+    scatter(*program, memory, tensor, data);
   noteWritten(tensor);
 }
 
@@ -222,7 +239,7 @@ void SessionImpl::noteWritten(std::uint32_t tensor) {
   const Range range = program->tensors[tensor].segments;
   for (std::uint32_t i = 0; i != range.count; ++i)
     if (const Segment &segment = program->segments[range.first + i];
-        memory.holds(segment.tile))
+        memory.holds(segment.tile) && runsTile(segment.tile))
       device->written(segment);
 }
 

@@ -124,6 +124,7 @@ void SessionImpl::run(std::uint32_t index) {
   const auto start = std::chrono::steady_clock::now();
   try {
     const std::uint32_t step = program->programs[index];
+    active.reset(); // after a run that has failed
     distribution.meet(step, account);
     account.meet(); // the host starts a run when the last one has ended
     account.contactHost();
@@ -188,23 +189,24 @@ void SessionImpl::doStep(std::uint32_t index) {
     return addStep(index);
   case StepKind::Repeat:
     for (std::uint32_t i = 0; i != step.repeatCount(); ++i) {
-      account.addDecision(costs.of(index));
+      account.addDecision(partsOf(index));
       runChild(step, 0);
     }
     return;
   case StepKind::RepeatWhile:
     return repeatWhile(index, step);
   case StepKind::If:
-    decide(index);
-    return runChild(step, predicate(step.tensor) ? 0 : 1);
+    return runIf(index);
   case StepKind::Switch:
-    return switchTo(index, step);
+    return switchTo(index);
   case StepKind::Call:
     return runStep(step.function());
   case StepKind::Print:
     distribution.meet(index, account);
     return printStep(step);
   case StepKind::Sync:
+    if (active && step.syncClass() != 0)
+      refuseBranch("the program syncs IPUs in it");
     if (distribution.crosses(costs.of(index)))
       distribution.meet(index, account);
     return addStep(index);
@@ -249,24 +251,6 @@ void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
     account.addBlock(index, begins);
 }
 
-void SessionImpl::repeatWhile(std::uint32_t index, const Step &step) {
-  const bool wanted = step.repeatsWhileTrue();
-  for (;;) {
-    runChild(step, 0);
-    decide(index);
-    if (predicate(step.tensor) != wanted)
-      return;
-    runChild(step, 1);
-  }
-}
-
-void SessionImpl::switchTo(std::uint32_t index, const Step &step) {
-  decide(index);
-  const auto found =
-      std::find(step.values.begin(), step.values.end(), control(step.tensor));
-  runChild(step, found - step.values.begin());
-}
-
 // ---- Compute ----------------------------------------------------------------
 
 void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
@@ -281,6 +265,8 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   std::atomic<std::size_t> firstFault = count;
   const auto runRange = [&](std::size_t first, std::size_t last, unsigned) {
     for (std::size_t i = first; i != last && i <= firstFault; ++i) {
+      if (!runsTile(tiles[i].tile))
+        continue;
       device->runTile(tiles.subspan(i, last - i),
                       account.remaining(ipuOf(tiles[i].tile)), runs[i]);
       if (!runs[i].fault)
@@ -290,7 +276,8 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
       }
     }
   };
-  if (count == 1 && device->dividesTile(tiles.front()))
+  if (count == 1 && runsTile(tiles.front().tile) &&
+      device->dividesTile(tiles.front()))
     pool.run(tiles.front().vertices.count, [&](std::size_t i, unsigned) {
       device->runVertex(tiles.front(), static_cast<std::uint32_t>(i));
     });
@@ -317,6 +304,8 @@ void SessionImpl::addWork(std::uint32_t step,
                           std::span<const TileVertices> tiles) {
   workParts.clear();
   for (std::size_t i = 0; i != tiles.size(); ++i) {
+    if (!runsTile(tiles[i].tile))
+      continue;
     const std::uint32_t ipu = ipuOf(tiles[i].tile);
     if (workParts.empty() || workParts.back().ipus.front() != ipu)
       workParts.push_back({{ipu}});
@@ -326,7 +315,7 @@ void SessionImpl::addWork(std::uint32_t step,
     part.work.bundles += runs[i].bundles;
     part.work.translatedBundles += runs[i].translatedBundles;
   }
-  if (workParts.empty() && !distribution.isOn())
+  if (workParts.empty() && !distribution.isOn() && !active)
     workParts.push_back({{0}});
   for (StepPart &part : workParts) {
     part.spent.addUp();
@@ -368,6 +357,8 @@ void SessionImpl::takeFindings(const ComputeSet &computeSet) {
 // ---- Exchange and the supervisor's own work ---------------------------------
 
 void SessionImpl::exchange(std::uint32_t index, std::uint32_t step) {
+  if (active)
+    return exchangeWithin(index);
   if (distribution.isOn())
     return distribution.exchange(index, step, account, memory, pool);
   const Exchange &exchange = program->exchanges[index];
@@ -405,7 +396,7 @@ void SessionImpl::moveSeeds(const Step &step) {
   const std::uint32_t bytes = costs.target().seedBytes();
   for (std::uint32_t i = 0; i != range.count; ++i) {
     const Segment &segment = program->segments[range.first + i];
-    if (!memory.holds(segment.tile))
+    if (!memory.holds(segment.tile) || !runsTile(segment.tile))
       continue;
     for (std::uint32_t at = 0; at != segment.bytes; at += bytes) {
       std::byte *place = memory.at(segment.tile, segment.address + at);
@@ -421,6 +412,8 @@ void SessionImpl::moveSeeds(const Step &step) {
 
 /// Writes the clock of the IPU that holds the count.
 void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
+  if (!runsTensor(step.tensor))
+    return;
   const StepPart &part = costs.of(index).front();
   // The process that has the tile writes the true one.
   std::uint64_t stamp = account.now(part.ipus.front());
@@ -433,45 +426,6 @@ void SessionImpl::stampCycles(std::uint32_t index, const Step &step) {
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(stamp),
                                   static_cast<std::uint32_t>(stamp >> 32)};
   write(step.tensor, words);
-}
-
-/// The element that decides. Replicas run in step, so theirs must agree.
-std::vector<std::byte> SessionImpl::decision(std::uint32_t tensor) {
-  std::vector<std::byte> data = readAll(tensor);
-  const std::size_t bytes = sizeOf(program->tensors[tensor].type);
-  for (std::size_t at = bytes; at < data.size(); at += bytes)
-    if (std::memcmp(data.data(), data.data() + at, bytes) != 0)
-      throw RunError("replica " + std::to_string(at / bytes) +
-                     " decides otherwise than replica 0, but all replicas must "
-                     "take the same branches; reduce the tensor that decides "
-                     "over the replicas");
-  data.resize(bytes);
-  return data;
-}
-
-namespace {
-
-bool isSet(const std::vector<std::byte> &data) {
-  return std::any_of(data.begin(), data.end(),
-                     [](std::byte b) { return b != std::byte(0); });
-}
-
-} // namespace
-
-bool SessionImpl::predicate(std::uint32_t tensor) {
-  return isSet(decision(tensor));
-}
-
-/// Returns whether the tensor is set on any replica.
-bool SessionImpl::anySet(std::uint32_t tensor) {
-  return isSet(readAll(tensor));
-}
-
-std::int32_t SessionImpl::control(std::uint32_t tensor) {
-  const std::vector<std::byte> data = decision(tensor);
-  std::int32_t value;
-  std::memcpy(&value, data.data(), sizeof(value));
-  return value;
 }
 
 // ---- Statistics -------------------------------------------------------------

@@ -2,8 +2,8 @@
 //
 // A session's parts: what one run of an executable keeps, and the functions
 // that its sources share. Session.cpp walks the control program and runs
-// compute sets and exchanges; HostTraffic.cpp moves data between the device and
-// the host. Private to this folder.
+// compute sets and exchanges; Branches.cpp follows decisions, HostTraffic.cpp
+// moves data between the device and the host. Private to this folder.
 
 #ifndef POPULUS_RUNTIME_SESSION_SESSIONIMPL_H
 #define POPULUS_RUNTIME_SESSION_SESSIONIMPL_H
@@ -14,6 +14,7 @@
 #include "runtime/Session/Distribution.h"
 #include "runtime/Session/ExchangeCopies.h"
 #include "runtime/Session/RemoteMemory.h"
+#include "runtime/Session/ReplicaSet.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Session/StepCost.h"
 #include "runtime/Session/TensorNames.h"
@@ -98,10 +99,11 @@ private:
   void doStep(std::uint32_t index);
   void meetControl(std::uint32_t index, RunControl &control) const;
   void runChild(const Step &step, std::size_t child);
-  void addStep(std::uint32_t index) { account.addStep(index, costs.of(index)); }
+  void addStep(std::uint32_t index) { account.addStep(index, partsOf(index)); }
   void runSequence(std::uint32_t index, const Step &step);
   void repeatWhile(std::uint32_t index, const Step &step);
-  void switchTo(std::uint32_t index, const Step &step);
+  void runIf(std::uint32_t index);
+  void switchTo(std::uint32_t index);
 
   void execute(std::uint32_t step, const ComputeSet &computeSet);
   [[noreturn]] void throwFault(const ComputeSet &computeSet, std::uint32_t tile,
@@ -125,17 +127,31 @@ private:
   std::vector<std::byte> read(std::uint32_t tensor) const;
   /// All elements. All processes have to call it at the same step.
   std::vector<std::byte> readAll(std::uint32_t tensor);
-  /// Writes the elements that this process holds.
+  /// Writes the elements that this process holds, of replicas that run.
   void write(std::uint32_t tensor, const void *data);
-  std::vector<std::byte> decision(std::uint32_t tensor);
-  bool predicate(std::uint32_t tensor);
+  void writeActive(std::uint32_t tensor, const std::byte *data);
+
+  [[noreturn]] void refuseBranch(const std::string &what) const;
+  template <typename Take> void forEachElement(std::uint32_t tensor, Take take);
+  template <typename Choose> void branch(std::uint32_t index, Choose choose);
+  ReplicaSet replicasOf(std::uint32_t tensor,
+                        const std::vector<bool> &members) const;
+  void requireFloatControl(std::uint32_t before) const;
+  bool runsTile(std::uint32_t tile) const {
+    return !active || active->hasTile(tile);
+  }
+  bool runsReplica(std::uint32_t replica, std::uint32_t replicas,
+                   const std::string &what) const;
+  bool runsTensor(std::uint32_t tensor) const;
+  std::span<const StepPart> partsOf(std::uint32_t index);
+  void exchangeWithin(std::uint32_t index);
   bool anySet(std::uint32_t tensor);
   std::int32_t control(std::uint32_t tensor);
   /// A decision of the control program, whose step is \p index, that depends
   /// on data.
   void decide(std::uint32_t index) {
     distribution.meet(index, account);
-    account.addDecision(costs.of(index));
+    account.addDecision(partsOf(index));
   }
   std::size_t shareBegin(std::uint32_t tensor) const;
   /// The number, among all replicas, of one of this process.
@@ -159,6 +175,9 @@ private:
   std::vector<std::vector<RemoteTimes>> remoteTimes; // by buffer and replica
   std::ostream *print = &std::cerr;
 
+  /// The replicas that run the present step; none: all.
+  std::optional<ReplicaSet> active;
+  std::vector<StepPart> activeParts; // of the present step
   std::uint32_t floatControl;
   CycleAccount account;
   double hostSeconds = 0;

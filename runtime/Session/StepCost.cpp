@@ -12,19 +12,21 @@
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Target/Timing.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace populus::runtime {
 
 namespace {
 
-/// The IPUs by replica: replica r has the r-th equal share of all IPUs. One
-/// group where \p replicas do not divide the IPUs.
+/// The IPUs by replica: replica r has the r-th equal share of all IPUs, and an
+/// IPU of several replicas is a group. One group where \p replicas do not
+/// divide the IPUs.
 std::vector<IpuList> byReplica(const IpuList &ipus, std::uint32_t numIpus,
                                std::uint64_t replicas) {
-  if (replicas < 2 || numIpus % replicas != 0)
+  if (replicas < 2 || (numIpus % replicas != 0 && replicas % numIpus != 0))
     return {ipus};
-  const std::uint64_t share = numIpus / replicas;
+  const std::uint64_t share = std::max<std::uint64_t>(numIpus / replicas, 1);
   std::vector<IpuList> groups;
   for (std::uint32_t ipu : ipus) {
     if (groups.empty() || groups.back().back() / share != ipu / share)
@@ -117,7 +119,8 @@ std::vector<StepPart> StepCost::exchange(const Exchange &exchange) const {
   return parts.empty() ? each({0}, {}) : parts;
 }
 
-/// With the sync before it.
+/// With the sync before it. Data beyond the limit of a transaction goes in
+/// further ones, with a sync and a round trip each.
 Cycles StepCost::transferTo(std::uint32_t ipu,
                             std::span<const std::uint32_t> tensors) const {
   Cycles cycles;
@@ -127,6 +130,12 @@ Cycles StepCost::transferTo(std::uint32_t ipu,
     if (traffic.bytes != 0 || program.numIpus == 1)
       cycles.host += timing::hostTransferCycles(info, traffic.bytes,
                                                 traffic.busiestTileBytes);
+    if (traffic.bytes != 0) {
+      const std::uint64_t further =
+          (traffic.bytes - 1) / timing::MostTransactionBytes;
+      cycles.sync += further * timing::globalSyncCycles(info);
+      cycles.host += further * timing::hostTransferCycles(info, 0, 0);
+    }
   }
   return cycles;
 }

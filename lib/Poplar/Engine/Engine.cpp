@@ -159,7 +159,8 @@ void EngineImpl::load(const Target &target) {
   const TargetData &data = DeviceAccess::data(target);
   if (data.type != targetType(exe.device) || data.info->name != exe.target ||
       data.numIpus * numProcesses != exe.numIpus ||
-      data.tilesPerIpu != exe.tilesPerIpu)
+      (data.tilesPerIpu != exe.tilesPerIpu &&
+       exe.device != rt::DeviceKind::Cpu)) // where each replica has a tile
     throw poplar_error(
         "the program was compiled for " +
         describeTarget(toString(targetType(exe.device)), exe.target,

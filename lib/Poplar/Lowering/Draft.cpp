@@ -45,7 +45,7 @@ Draft::Draft(const GraphImpl &graph, const TargetData &target,
   exe.device = deviceKind(target.type);
   exe.target = target.info->name;
   exe.numIpus = target.numIpus;
-  exe.tilesPerIpu = target.tilesPerIpu;
+  exe.tilesPerIpu = graph.isCpu() ? storage.numCpuTiles() : target.tilesPerIpu;
   if (target.model)
     exe.model = target.model->timing;
   tiles.resize(exe.numTiles());

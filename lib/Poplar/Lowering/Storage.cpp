@@ -31,6 +31,15 @@ void append(std::vector<PlaceRun> &places, Place place, std::uint64_t bytes) {
 
 } // namespace
 
+Storage::Storage(const GraphImpl &graph) : graph(graph) {
+  if (!graph.isCpu() || !graph.hasReplicas)
+    return;
+  for (const Variable &variable : graph.variables)
+    cpuTiles = std::max(cpuTiles, variable.replication.factor);
+  for (const Vertex &vertex : graph.vertices)
+    cpuTiles = std::max(cpuTiles, vertex.replication.factor);
+}
+
 std::uint32_t Storage::addBlock(const Block &block) {
   allBlocks.push_back(block);
   return static_cast<std::uint32_t>(allBlocks.size() - 1);
@@ -59,7 +68,7 @@ const std::vector<Storage::Part> &Storage::requireParts(std::uint32_t id) {
 
   const Variable &variable = graph.variables[id];
   const unsigned elementBytes = sizeOf(variable.type);
-  blockOnTile.resize(graph.target.getNumTiles(), None);
+  blockOnTile.resize(std::max(graph.target.getNumTiles(), cpuTiles), None);
   const auto place = [&](std::uint64_t begin, std::uint64_t end,
                          std::uint32_t tile) {
     if (blockOnTile[tile] == None) {
@@ -86,7 +95,7 @@ const std::vector<Storage::Part> &Storage::requireParts(std::uint32_t id) {
     const std::uint64_t first = r * variable.numElements;
     std::uint64_t mapped = 0;
     if (graph.isCpu()) {
-      place(first, first + variable.numElements, 0);
+      place(first, first + variable.numElements, r);
       mapped = variable.numElements;
     } else {
       variable.tiles.forEach(

@@ -64,7 +64,11 @@ struct PlaceRun {
 
 class Storage {
 public:
-  explicit Storage(const GraphImpl &graph) : graph(graph) {}
+  explicit Storage(const GraphImpl &graph);
+
+  /// The CPU has a tile for each replica, so that replicas can take branches of
+  /// their own, and one for a graph without replicas.
+  std::uint32_t numCpuTiles() const { return cpuTiles; }
 
   std::vector<Block> &blocks() { return allBlocks; }
   const std::vector<Block> &blocks() const { return allBlocks; }
@@ -96,6 +100,7 @@ private:
                     std::vector<PlaceRun> &places);
 
   const GraphImpl &graph;
+  std::uint32_t cpuTiles = 1;
   std::vector<Block> allBlocks;
   std::vector<std::vector<Part>> parts; // by variable
   std::vector<std::uint32_t> blockOnTile;

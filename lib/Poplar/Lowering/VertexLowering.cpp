@@ -126,7 +126,9 @@ ComputeSetLowering::placeVertices() const {
                                    "Graph::setTileMapping");
       for (std::uint32_t r = 0; r != source.replication.factor; ++r)
         order.push_back(
-            {id, r, source.tile + r * source.replication.stride, i});
+            {id, r,
+             graph.isCpu() ? r : source.tile + r * source.replication.stride,
+             i});
     }
   std::stable_sort(
       order.begin(), order.end(),

@@ -130,10 +130,10 @@ void VertexReader::readVertex(std::uint32_t onTile, std::uint32_t id) {
       code.problemOf(onTile, exe.vertices[id], graph.vertexTypes[vertex.type]);
   if (!problem.empty())
     fail(problem);
-  if (onTile != (graph.isCpu() ? 0
-                               : vertex.tile + record.vertices[id].replica *
-                                                   vertex.replication.stride) &&
-      !graph.isCpu())
+  const std::uint32_t replica = record.vertices[id].replica;
+  if (onTile != (graph.isCpu()
+                     ? replica
+                     : vertex.tile + replica * vertex.replication.stride))
     fail("it belongs on another tile");
   if (layout->stateBytes != 0)
     load(state, layout->stateBytes);

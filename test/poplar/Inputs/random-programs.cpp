@@ -137,6 +137,7 @@ public:
     fed.resize(isBroadcast ? Size : replicas * Size);
     std::iota(fed.begin(), fed.end(), T(3 * seed + 7));
     hosts.assign(replicas, std::vector<T>(variables.size() * Size));
+    runs.assign(replicas, true);
     isDefined.resize(hosts[0].size());
     // The first one comes from the host, and is another one in each replica.
     T number(seed + 1);
@@ -297,7 +298,7 @@ private:
 
   void setValues(const View &view, std::size_t replica,
                  const std::vector<T> &values) {
-    for (std::size_t i = 0; i != values.size(); ++i)
+    for (std::size_t i = 0; runs[replica] && i != values.size(); ++i)
       hosts[replica][view.elements[i]] = values[i];
   }
 
@@ -370,11 +371,11 @@ private:
   }
 
   Step anyCopy() {
-    switch (pick(0, replicas == 1 ? 9 : 14)) {
+    switch (pick(0, replicas == 1 || !isTogether ? 9 : 14)) {
     case 0:
       return copyThroughHost();
-    case 1:
-      return stream();
+    case 1: // replicas that share a buffer take turns
+      return isTogether ? stream() : copy();
     case 2:
       return pick(0, 1) ? callHost() : replicaNumber();
     case 10:
@@ -490,9 +491,11 @@ private:
         graph.connect(vertex["data"], out.tensor);
         graph.setInitialValue(vertex["step"], number);
         work.push_back([this, out, number] {
-          for (std::vector<T> &host : hosts)
-            for (std::size_t e : out.elements)
-              host[e] = static_cast<T>(host[e] + number);
+          for (std::size_t r = 0; r != replicas; ++r)
+            for (std::size_t i = 0; runs[r] && i != out.elements.size(); ++i) {
+              T &value = hosts[r][out.elements[i]];
+              value = static_cast<T>(value + number);
+            }
         });
         continue;
       }
@@ -501,11 +504,13 @@ private:
       graph.connect(vertex["out"], out.tensor);
       graph.setInitialValue(vertex["factor"], number);
       work.push_back([this, a, b, out, number] {
-        for (std::vector<T> &host : hosts)
-          for (std::size_t i = 0; i != out.elements.size(); ++i)
+        for (std::size_t r = 0; r != replicas; ++r) {
+          std::vector<T> &host = hosts[r];
+          for (std::size_t i = 0; runs[r] && i != out.elements.size(); ++i)
             host[out.elements[i]] = static_cast<T>(
                 unsigned(host[a.elements[i]]) * unsigned(number) +
                 unsigned(host[b.elements[i]]));
+        }
       });
     }
     for (std::size_t e = 0; e != isDefined.size(); ++e)
@@ -530,6 +535,77 @@ private:
               for (unsigned i = 0; i != count; ++i)
                 body.host();
             }};
+  }
+
+  /// Runs the host's side of a step for some replicas of those that run.
+  template <typename IsIn> void hostFor(const Step &step, IsIn isIn) {
+    const std::vector<bool> before = runs;
+    for (std::size_t r = 0; r != replicas; ++r)
+      runs[r] = runs[r] && isIn(r);
+    step.host();
+    runs = before;
+  }
+
+  /// A tensor with the number of the replica, and the program that sets it.
+  Step numberOf(Tensor &number) {
+    number = graph.addVariable(INT, {}, "number");
+    const Tensor index = graph.addReplicationIndexConstant();
+    graph.setTileMapping(number, pickTile());
+    graph.setTileMapping(index, pickTile());
+    return {Copy(index.reinterpret(INT), number), [] {}};
+  }
+
+  /// A branch in which each replica goes its own way, by its number.
+  Step ownBranch(unsigned depth) {
+    const bool wereTogether = isTogether;
+    isTogether = false;
+    Tensor number;
+    const Program decide = numberOf(number).device;
+    const Defined before = isDefined;
+    Defined all(isDefined.size(), true);
+    std::vector<Step> cases;
+    for (std::size_t i = 0; i != 3; ++i) {
+      isDefined = before;
+      cases.push_back(sequence(depth - 1, pick(0, 3)));
+      for (std::size_t e = 0; e != isDefined.size(); ++e)
+        all[e] = all[e] && isDefined[e];
+    }
+    isDefined = all;
+    isTogether = wereTogether;
+    return {
+        Sequence{decide,
+                 Switch(number, {{0, cases[0].device}, {1, cases[1].device}},
+                        cases[2].device)},
+        [this, cases] {
+          for (std::size_t i = 0; i != 3; ++i)
+            hostFor(cases[i], [i](std::size_t r) {
+              return std::min<std::size_t>(r, 2) == i;
+            });
+        }};
+  }
+
+  /// A loop that each replica runs as many times as its number says.
+  Step ownLoop(unsigned depth) {
+    const bool wereTogether = isTogether;
+    isTogether = false;
+    Tensor counter;
+    const Program start = numberOf(counter).device;
+    const ComputeSet down = graph.addComputeSet("down");
+    const VertexRef vertex = graph.addVertex(down, "Bump<int>");
+    graph.connect(vertex["data"], counter.reshape({1}));
+    graph.setInitialValue(vertex["step"], -1);
+    graph.setTileMapping(vertex, pickTile());
+    const Defined before = isDefined;
+    const Step body = again(depth - 1, pick(1, 3));
+    keepDefined(before);
+    isTogether = wereTogether;
+    return {
+        Sequence{start, RepeatWhileTrue(Sequence(), counter,
+                                        Sequence{body.device, Execute(down)})},
+        [this, body] {
+          for (std::size_t i = 1; i < replicas; ++i)
+            hostFor(body, [i](std::size_t r) { return r >= i; });
+        }};
   }
 
   /// A loop that runs until a counter is 0.
@@ -601,7 +677,7 @@ private:
   Step call(unsigned depth) {
     if (!functions.empty() && pick(0, 1)) {
       const Called &known = functions[pick(0, functions.size() - 1)];
-      bool isGood = true;
+      bool isGood = known.isOwn || isTogether;
       for (std::size_t e = 0; e != isDefined.size(); ++e)
         isGood = isGood && (isDefined[e] || !known.needs[e]);
       if (isGood) {
@@ -613,7 +689,7 @@ private:
     const Defined before = isDefined;
     const Step body = again(depth - 1, pick(1, 4));
     const Function function = graph.addFunction(body.device);
-    functions.push_back({function, body.host, before, isDefined});
+    functions.push_back({function, body.host, before, isDefined, !isTogether});
     return {Call(function), body.host};
   }
 
@@ -630,14 +706,16 @@ private:
     Sequence device;
     std::vector<std::function<void()>> host;
     for (; length != 0; --length) {
-      const std::size_t kind = pick(0, depth == 0 ? 9 : 14);
+      const std::size_t kind = pick(0, depth == 0 ? 9 : 16);
       const Step step = kind < 5 || (kind == 9 && repeated != 0) ? anyCopy()
                         : kind < 9                               ? compute()
                         : kind < 10                              ? undefine()
                         : kind < 11                              ? repeat(depth)
                         : kind < 12                              ? loop(depth)
                         : kind < 14                              ? branch(depth)
-                                                                 : call(depth);
+                        : kind < 15                              ? call(depth)
+                        : kind < 16 ? ownBranch(depth)
+                                    : ownLoop(depth);
       device.add(step.device);
       host.push_back(step.host);
     }
@@ -651,6 +729,7 @@ private:
     Function function;
     std::function<void()> host;
     Defined needs, leaves;
+    bool isOwn; // for a replica by itself
   };
 
   const Device &device;
@@ -665,6 +744,10 @@ private:
   std::vector<Tensor> variables;
   /// The expected contents of the variables, by replica.
   std::vector<std::vector<T>> hosts;
+  /// By replica, true if it runs the present step; and, while the program is
+  /// made, true if all of them run it.
+  std::vector<bool> runs;
+  bool isTogether = true;
   std::vector<T> in, fed;
   bool isBroadcast = false;
   RemoteBuffer remote;

@@ -10,6 +10,7 @@ import tempfile
 import numpy as np
 import popart
 import popxl
+import pva
 from popxl import ops
 
 
@@ -108,7 +109,117 @@ def devices_by_id():
             device.detach()
 
 
+def refused(error, call, *words):
+    """That a call raises the error, with the words."""
+    try:
+        call()
+    except error as raised:
+        assert all(word in str(raised) for word in words), raised
+    else:
+        raise AssertionError(f"no {error.__name__}")
+
+
+def scattered_groups():
+    """They set variables, and no collective takes them."""
+    ir = popxl.Ir(replication=4)
+    group = ir.replica_grouping_from_assignments([0, 1, 1, 0])
+    with ir.main_graph:
+        v = popxl.variable(np.float32([[1], [2]]), replica_grouping=group)
+        refused(NotImplementedError,
+                lambda: ops.collectives.replicated_all_reduce(v, group=group), "constant stride")
+        out = popxl.d2h_stream((1,), popxl.float32)
+        ops.host_store(out, v)
+    device = popart.DeviceManager().createIpuModelDevice({"numIPUs": 4, "tilesPerIPU": 2})
+    with session(ir, device) as running:
+        assert running.run()[out].ravel().tolist() == [1, 2, 2, 1]
+
+
+def numbers_of_transfers():
+    """One number, which is set before the session."""
+    ir = popxl.Ir()
+    with ir.main_graph:
+        popxl.variable(np.float32([1])) + 1
+    ir.num_host_transfers = 6
+    assert not hasattr(ir, "batches_per_step") and not hasattr(ir, "accumulation_factor")
+    session(ir)
+
+    def change():
+        ir.num_host_transfers = 7
+    refused(RuntimeError, change, "num_host_transfers", "session")
+
+
+def nested_arguments():
+    """Tensors inside of them are no inputs, so the function cannot use them."""
+    ir = popxl.Ir()
+    with ir.main_graph:
+        v = popxl.variable(np.float32([1]))
+        for value, use in (([[v], [v]], lambda t: t[0][0] + 1), ({"v": v}, lambda t: t["v"] + 1)):
+            refused(ValueError, lambda value=value, use=use: ir.create_graph(use, value),
+                    "not in the current Graph")
+
+
+def pipeline_of_four_replicas():
+    """Four replicas of four IPUs are on sixteen."""
+    for count in (8, 16):
+        ir = popxl.Ir(replication=4)
+        with ir.main_graph, popxl.in_sequence():
+            stream = popxl.h2d_stream((2,), popxl.float32)
+            with popxl.ipu(0):
+                x = ops.host_load(stream)
+            for ipu in range(1, 4):
+                x = ops.ipu_copy(x, ipu)
+                with popxl.ipu(ipu):
+                    x = x + ipu
+            out = popxl.d2h_stream((2,), popxl.float32)
+            ops.host_store(out, x)
+        device = popart.DeviceManager().createIpuModelDevice({"numIPUs": count, "tilesPerIPU": 2})
+        if count == 8:
+            refused(RuntimeError, lambda: session(ir, device))
+            continue
+        data = np.arange(8, dtype=np.float32).reshape(4, 2)
+        with session(ir, device) as running:
+            np.testing.assert_array_equal(running.run({stream: data})[out], data + 6)
+
+
+def code_of_call_sites():
+    """A graph that is called three times has as many vertices as one that is called once."""
+    def vertices(calls):
+        ir = popxl.Ir()
+        with tempfile.TemporaryDirectory() as folder:
+            ir._pb_ir.getSessionOptions().engineOptions = {
+                "autoReport.all": "true", "autoReport.directory": folder}
+            with ir.main_graph, popxl.in_sequence():
+                stream = popxl.h2d_stream((16, 16), popxl.float32)
+                x = ops.host_load(stream)
+                graph = ir.create_graph(lambda t: ops.tanh(t @ t) + t, x)
+                for _ in range(calls):
+                    x, = ops.call(graph, x)
+                out = popxl.d2h_stream((16, 16), popxl.float32)
+                ops.host_store(out, x)
+            device = popart.DeviceManager().createIpuModelDevice({"numIPUs": 1, "tilesPerIPU": 4})
+            with session(ir, device) as running:
+                running.run({stream: np.eye(16, dtype=np.float32)})
+            report = pva.openReport(os.path.join(folder, "profile.pop"))
+            return report.compilation.graph.numVertices
+    once = vertices(1)
+    assert once > 4 and vertices(3) == once, (once, vertices(3))
+
+
+def float64_is_float32():
+    ir = popxl.Ir()
+    with ir.main_graph:
+        assert popxl.double is popxl.float64
+        x = popxl.constant(np.float64([1 / 3]), popxl.float64)
+        out = popxl.d2h_stream(x.shape, x.dtype)
+        ops.host_store(out, x * 3)
+    with session(ir) as running:
+        result = running.run()[out]
+    assert result.tolist() == [float(np.float32(1 / 3) * np.float32(3))], result
+
+
 for check in (ids_and_numbers, columns_of_types, producers_and_consumers,
-              variables_are_of_the_main_graph, dot_checkpoints, devices_by_id):
+              variables_are_of_the_main_graph, dot_checkpoints, devices_by_id, scattered_groups,
+              numbers_of_transfers, nested_arguments, pipeline_of_four_replicas,
+              code_of_call_sites, float64_is_float32):
     check()
     print(check.__name__)

@@ -357,17 +357,38 @@ class Stages(unittest.TestCase):
 class Throughput(unittest.TestCase):
     """Cycles of the emulated IPU: four balanced stages against the same model on one IPU."""
 
-    def cycles(self, ipus, is_training, micro_batches):
+    def matmuls(self, b, x, rng, layer, is_training):
+        # In training the last stage has the loss, too.
+        width = 32 if is_training and layer == 7 else 64
+        w = rng.normal(size=(64, width)).astype(np.float32) / 8
+        return b.aiOnnx.relu([b.aiOnnx.matmul([x, b.addInitializedInputTensor(w)])])
+
+    def residual(self, b, x, rng, _layer, _is_training):
+        y = x
+        for _ in range(2):
+            w = rng.normal(size=(32, 32, 3, 3)).astype(np.float32) / 32
+            y = b.aiOnnx.conv([b.aiOnnx.relu([y]), b.addInitializedInputTensor(w)],
+                              pads=[1, 1, 1, 1])
+        return b.aiOnnx.add([x, y])
+
+    def transformer(self, b, x, rng, _layer, _is_training):
+        def dense(t, rows, columns):
+            w = rng.normal(size=(rows, columns)).astype(np.float32) / 8
+            return b.aiOnnx.matmul([t, b.addInitializedInputTensor(w)])
+
+        q, k, v = (dense(x, 32, 32) for _ in range(3))
+        scores = b.aiOnnx.softmax([b.aiOnnx.matmul([q, b.aiOnnx.transpose([k], [0, 2, 1])])])
+        x = b.aiOnnx.add([x, dense(b.aiOnnx.matmul([scores, v]), 32, 32)])
+        return b.aiOnnx.add([x, dense(b.aiGraphcore.gelu([dense(x, 32, 64)]), 64, 32)])
+
+    def cycles(self, ipus, is_training, micro_batches, network, shape, layers, machine):
         rng = np.random.RandomState(1)
         b = popart.Builder()
-        x = b.addInputTensor(popart.TensorInfo("FLOAT", [32, 64]), "x")
-        for layer in range(8):
-            stage = layer // 2 * (ipus > 1)
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", shape), "x")
+        for layer in range(layers):
+            stage = layer * 4 // layers * (ipus > 1)
             with b.virtualGraph(stage), b.pipelineStage(stage):
-                # In training the last stage has the loss, too.
-                width = 32 if is_training and layer == 7 else 64
-                w = rng.normal(size=(64, width)).astype(np.float32) / 8
-                x = b.aiOnnx.relu([b.aiOnnx.matmul([x, b.addInitializedInputTensor(w)])])
+                x = network(b, x, rng, layer, is_training)
         with b.virtualGraph(ipus - 1), b.pipelineStage(ipus - 1):
             loss = b.aiGraphcore.l1loss([x], 0.1)
         b.addOutputTensor(x)
@@ -376,32 +397,44 @@ class Throughput(unittest.TestCase):
         if ipus > 1:
             options.virtualGraphMode = popart.VirtualGraphMode.Manual
             options.enablePipelining = True
-        device = popart.DeviceManager().acquireAvailableDevice(ipus, 4)
         if is_training:
             options.enableGradientAccumulation = True
             options.accumulationFactor = micro_batches
             session = popart.TrainingSession(
                 b.getModelProto(), popart.DataFlow(1, {loss: All}), loss, popart.ConstSGD(0.01),
-                device, userOptions=options)
+                machine(ipus), userOptions=options)
         else:
             session = popart.InferenceSession(
-                b.getModelProto(), popart.DataFlow(micro_batches, {x: All}), device,
+                b.getModelProto(), popart.DataFlow(micro_batches, {x: All}), machine(ipus),
                 userOptions=options)
         session.prepareDevice()
         if is_training:
             session.weightsFromHost()
         anchors = session.initAnchorArrays()
-        data = rng.normal(size=(micro_batches, 32, 64)).astype(np.float32)
+        data = rng.normal(size=(micro_batches, *shape)).astype(np.float32)
         session.run(popart.PyStepIO({"x": data}, anchors))
         return session.getCycleCount(), anchors[loss if is_training else x]
 
+    def compare(self, *how):
+        one, wanted = self.cycles(1, *how)
+        four, found = self.cycles(4, *how)
+        np.testing.assert_array_equal(found, wanted)
+        self.assertGreaterEqual(one / four, 3.2)
+
     def test_four_stages(self):
+        def machine(ipus):
+            return popart.DeviceManager().acquireAvailableDevice(ipus, 4)
         for is_training, micro_batches in ((False, 64), (True, 48)):
             with self.subTest(is_training=is_training):
-                one, wanted = self.cycles(1, is_training, micro_batches)
-                four, found = self.cycles(4, is_training, micro_batches)
-                np.testing.assert_array_equal(found, wanted)
-                self.assertGreaterEqual(one / four, 3.2)
+                self.compare(is_training, micro_batches, self.matmuls, [32, 64], 8, machine)
+
+    def test_networks(self):
+        def machine(ipus):
+            return popart.DeviceManager().createIpuModelDevice({"numIPUs": ipus, "tilesPerIPU": 4})
+        for network, shape in ((self.residual, [1, 32, 8, 8]), (self.transformer, [2, 16, 32])):
+            for is_training in (False, True):
+                with self.subTest(network=network.__name__, is_training=is_training):
+                    self.compare(is_training, 40, network, shape, 4, machine)
 
 
 if __name__ == "__main__":

@@ -213,10 +213,12 @@ class Graphs(unittest.TestCase):
         self.assertEqual((call.inIndex(x._pb_tensor), call.getVirtualGraphId()), (0, 0))
         mul = behind.getOps()[-1]
         self.assertFalse(hasattr(mul, "getCalledGraph"))
-        for change in ("cloneIntoGraph", "connectInTensor", "createAndConnectOutTensor",
-                       "disconnectAllInputs", "disconnectAllOutputs", "addModified"):
+        for change in ("disconnectAllInputs", "disconnectAllOutputs", "addModified"):
             with self.assertRaisesRegex(popart.popart_exception, change):
                 getattr(mul, change)(main)
+        for change in ("connectInTensor", "createAndConnectOutTensor"):
+            with self.assertRaisesRegex(popart.popart_exception, change):
+                getattr(mul, change)(0, x.id)
         connection = popxl.transforms.ExpectedConnection._from_pb(
             behind, _ir.ExpectedConnection(graph.inputs[0].id, _ir.ExpectedConnectionType.Fwd))
         self.assertIs(connection.fwd_tensor, graph.inputs[0])

@@ -290,5 +290,67 @@ class Sessions(unittest.TestCase):
             np.testing.assert_allclose(self.train(replicas, data), one, rtol=1e-6, atol=1e-7)
 
 
+class Branches(unittest.TestCase):
+    """Replicas that decide by themselves, beside one replica with the data of each in turn."""
+
+    DATA = np.float32([[1, -2, 3], [-4, 5, -6], [7, 8, -20], [0, 1, 2]])
+
+    def program(self, replicas):
+        ir = popxl.Ir(replication=replicas)
+        with ir.main_graph, popxl.in_sequence():
+            stream = popxl.h2d_stream((3,), popxl.float32)
+            x = ops.host_load(stream)
+
+            def up(t):
+                return ops.exp(t * 0.1), ops.sum(t)
+
+            def down(t):
+                for _ in range(3):
+                    t = t @ popxl.constant(np.float32([[0, 1, 0], [0, 0, 1], [1, 2, 0]]))
+                return t, popxl.constant(np.float32(100)) + 0
+            yes, no = ir.create_graph(up, x), ir.create_graph(down, x)
+            is_positive = ops.greater(ops.sum(x), popxl.constant(np.float32(0)))
+            y, total = ops.conditional(is_positive, yes, no, [x], [x])
+            out = [popxl.d2h_stream((3,), popxl.float32), popxl.d2h_stream((), popxl.float32)]
+            ops.host_store(out[0], y)
+            ops.host_store(out[1], total)
+        return ir, stream, out
+
+    def run_on(self, data, kind):
+        replicas = len(data)
+        ir, stream, out = self.program(replicas)
+        machine = device(replicas) if kind == "model" else \
+            popart.DeviceManager().acquireAvailableDevice(replicas, 4)
+        with popxl.Session(ir, machine) as session:
+            results = session.run({stream: data if replicas > 1 else data[0]})
+        return [results[s] for s in out]
+
+    def test_conditional(self):
+        for kind in ("model", "emulator"):
+            got = self.run_on(self.DATA, kind)
+            for r, row in enumerate(self.DATA):
+                one = self.run_on(row[None], kind)
+                for ours, wanted in zip(got, one):
+                    np.testing.assert_array_equal(ours[r], wanted)
+            np.testing.assert_allclose(got[0][0], np.exp(self.DATA[0] * 0.1), rtol=1e-5)
+            np.testing.assert_array_equal(got[1], [2, 100, 100, 3])
+
+    def test_collective_in_a_branch(self):
+        ir = popxl.Ir(replication=2)
+        with ir.main_graph, popxl.in_sequence():
+            stream = popxl.h2d_stream((), popxl.bool)
+            x = popxl.variable(np.ones(8, np.float32))
+            summed = ir.create_graph(lambda t: ops.collectives.replicated_all_reduce(t), x)
+            same = ir.create_graph(lambda t: t * 2, x)
+            y, = ops.conditional(ops.host_load(stream), summed, same, [x], [x])
+            out = popxl.d2h_stream((8,), popxl.float32)
+            ops.host_store(out, y)
+        with popxl.Session(ir, device(2)) as session:
+            got = session.run({stream: np.array([True, True])})[out]
+            np.testing.assert_array_equal(got, np.full((2, 8), 2))
+            with self.assertRaisesRegex(RuntimeError, "in it copies between replicas"):
+                session.run({stream: np.array([True, False])})
+
+
 if __name__ == "__main__":
     unittest.main()

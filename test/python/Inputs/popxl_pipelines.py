@@ -8,6 +8,7 @@ import unittest
 
 import numpy as np
 import popart
+import popart._internal.ir as _ir
 import popxl
 import popxl.ops as ops
 import pva
@@ -137,6 +138,150 @@ class Pipeline(unittest.TestCase):
             cycles = [run(kind, count, device(), is_spread)[1] for count in (4, 8)]
             each[kind] = (cycles[1] - cycles[0]) / 4
         self.assertGreater(each["sequential"], 2.4 * each["pipelined"])
+
+
+class Split:
+    """The operators of a finished graph, copied into a graph for each IPU."""
+
+    def __init__(self, graph):
+        self.source = graph
+        self.stages = [graph.ir.create_empty_graph(f"stage{i}") for i in range(STAGES)]
+        self.inputs = [{} for _ in range(STAGES)]  # by id in the graph, the stage's input
+        self.made = {}  # by id in the graph, its stage and the tensor there
+        for op in graph._pb_graph.getOpSchedule():
+            if isinstance(op, _ir.op.IpuCopyOp):
+                self.made[op.outId(0)] = self.made[op.inId(0)]
+            else:
+                self.copy(op, op.getVirtualGraphId())
+
+    def operand(self, tensor, number):
+        owner, made = self.made.get(tensor.id, (None, None))
+        if owner == number:
+            return made
+        if tensor.id not in self.inputs[number]:
+            with self.stages[number]:
+                self.inputs[number][tensor.id] = popxl.graph_input(
+                    tensor.shape, tensor.dtype, tensor.name)
+            if owner is not None:
+                with self.stages[owner]:
+                    popxl.graph_output(made)
+        return self.inputs[number][tensor.id]
+
+    def copy(self, op, number):
+        stage = self.stages[number]
+        copy = op.cloneIntoGraph(stage._pb_graph)
+        for index, tensor in op.getInputIndexMap().items():
+            copy.connectInTensor(
+                index, self.operand(popxl.Tensor._from_pb_tensor(tensor), number).id)
+        for index, tensor in op.getOutputIndexMap().items():
+            tensor = popxl.Tensor._from_pb_tensor(tensor)
+            copy.createAndConnectOutTensor(index, stage._create_tensor_id(tensor.name))
+            self.made[tensor.id] = number, popxl.Tensor._from_pb_tensor(copy.outTensor(index))
+        copy.setup()
+
+    def call(self, number, between, weights):
+        """A stage, of what the one before returned, and of those weights that it reads."""
+        names = {t.id: weight for t, weight in zip(self.source.inputs, weights)}
+        with popxl.ipu(number):
+            return ops.call(self.stages[number],
+                            *[names.get(i, between) for i in self.inputs[number]])
+
+
+class OfFinishedGraph(unittest.TestCase):
+    def test_split(self):
+        """Stages that were copied from a graph are a pipeline with the results of the graph."""
+        model = Model(6)
+
+        def body(*weights):
+            x = None
+            for number in range(STAGES):
+                x = x if number == 0 else ops.ipu_copy(x, number)
+                x = model.stage(number, x, weights)
+
+        with model.ir.main_graph, popxl.in_sequence():
+            split = Split(model.ir.create_graph(body, *model.tensors))
+            model.stage = lambda number, x, weights: (
+                list(split.call(number, x, weights)) or [None])[0]
+            model.pipelined()
+        found, _ = model.run(device())
+        wanted, _ = run("sequential", 6, device())
+        np.testing.assert_array_equal(found, wanted)
+
+    def test_kinds_of_operators(self):
+        """Copies of views, writes, calls, loops, branches and random numbers."""
+        ir = popxl.Ir()
+        rng = np.random.default_rng(3)
+
+        def inner(t):
+            return ops.tanh(t) + 1
+
+        def body(x, total: popxl.TensorByRef, seed):
+            y = x.reshape((3, 2)).T
+            y = ops.concat([y[:1], y[1:]]).reshape((2, 3))
+            ops.var_updates.accumulate_(total, y)
+            half = popxl.gcg().ir.create_graph(inner, y)
+            y, = ops.call(half, y)
+            y, = ops.repeat(half, 2, y)
+            y, = ops.conditional(ops.greater(ops.sum(y), popxl.constant(np.float32(0))), half,
+                                 popxl.gcg().ir.create_graph(lambda t: -t, y), [y], [y])
+            y = ops.dropout(y, seed, 0.5)
+            return ops.scaled_add_(y, popxl.constant(np.ones((2, 3), np.float32)), b=2.0)
+
+        with ir.main_graph, popxl.in_sequence():
+            x = popxl.variable(rng.normal(size=(2, 3)).astype(np.float32))
+            totals = [popxl.variable(np.zeros((2, 3), np.float32)) for _ in range(2)]
+            seed = popxl.constant(np.uint32([1, 2]))
+            graph = ir.create_graph(body, x, totals[0], seed)
+            copied = ir.create_empty_graph("copied")
+            with copied:
+                made = {t.id: popxl.graph_input(t.shape, t.dtype, t.name,
+                                                by_ref=t.name == "total") for t in graph.inputs}
+                for op in graph._pb_graph.getOpSchedule():
+                    copy = op.cloneIntoGraph(copied._pb_graph)
+                    for index, tensor in op.getInputIndexMap().items():
+                        if tensor.id not in made:  # a constant
+                            constant = graph.get_tensor(tensor.id)
+                            made[tensor.id] = popxl.constant(constant._host, constant.dtype)
+                        copy.connectInTensor(index, made[tensor.id].id)
+                    for index, tensor in op.getOutputIndexMap().items():
+                        copy.createAndConnectOutTensor(index, copied._create_tensor_id("copy"))
+                        made[tensor.id] = copied.get_tensor(copy.outId(index))
+                    copy.setup()
+                    self.assertEqual(copy.opType(), op.opType())
+                popxl.graph_output(made[graph.outputs[0].id])
+            streams = []
+            for called, total in zip((graph, copied), totals):
+                y, = ops.call(called, x, total, seed)
+                streams.append(popxl.d2h_stream(y.shape, y.dtype))
+                ops.host_store(streams[-1], y)
+        with popxl.Session(ir, device(count=1)) as session:
+            results = session.run()
+        np.testing.assert_array_equal(results[streams[1]], results[streams[0]])
+        self.assertGreater(np.abs(results[streams[0]]).max(), 1)
+        data = [session.get_tensor_data(total) for total in totals]
+        np.testing.assert_array_equal(data[1], data[0])
+        self.assertGreater(np.abs(data[0]).max(), 0.1)
+
+    def test_errors(self):
+        ir = popxl.Ir()
+        with ir.main_graph:
+            x = popxl.constant(np.float32([1, 2]))
+            y = x + x
+            op = y._pb_tensor.getProducer()
+            graph = ir.create_empty_graph("other")
+            with graph:
+                wrong = popxl.graph_input((3,), popxl.float32, "wrong")
+            copy = op.cloneIntoGraph(graph._pb_graph)
+            for call, message in (
+                    (lambda: copy.setup(), "has no input 0, 1 yet; call connectInTensor"),
+                    (lambda: copy.connectInTensor(2, wrong.id), "has no input 2"),
+                    (lambda: copy.connectInTensor(0, wrong.id), "Input 0 of Add is"),
+                    (lambda: op.connectInTensor(0, x.id), "connectInTensor is not supported")):
+                with self.assertRaisesRegex(popart.popart_exception, message):
+                    call()
+        other = popxl.Ir()
+        with self.assertRaisesRegex(popart.popart_exception, "graph of another Ir"):
+            op.cloneIntoGraph(other.create_empty_graph("far")._pb_graph)
 
 
 class SeveralIpus(unittest.TestCase):

@@ -422,5 +422,36 @@ class Machines(unittest.TestCase):
             self.assertIn("IPUs per Replica: 1", text)
 
 
+class Branches(unittest.TestCase):
+    """An operator `If` whose condition differs between replicas."""
+
+    def run_on(self, data):
+        replicas = len(data)
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [4]), "x")
+        axis = b.aiOnnx.reducesum([x], axes=[0], keepdims=False)
+        condition = b.aiOnnx.greater([axis, b.aiOnnx.constant(np.float32(0))])
+        yes, no = b.createSubgraphBuilder(), b.createSubgraphBuilder()
+        for branch, op in ((yes, "exp"), (no, "sigmoid")):
+            branch.addInputTensorFromParentGraph(x)
+            branch.addOutputTensor(getattr(branch.aiOnnx, op)([x]))
+        y, = b.aiOnnx.logical_if([condition], 1, no, yes)
+        session = popart.InferenceSession(
+            b.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}),
+            device(replicas), userOptions=options_for(replicas))
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({x: data if replicas > 1 else data[0]}, anchors))
+        return anchors[y]
+
+    def test_if(self):
+        data = np.float32([[1, 2, -1, 3], [-5, 1, 2, 1]])
+        got = self.run_on(data)
+        np.testing.assert_allclose(got[0], np.exp(data[0]), rtol=1e-6)
+        np.testing.assert_allclose(got[1], 1 / (1 + np.exp(-data[1])), rtol=1e-6)
+        for r in range(2):
+            np.testing.assert_array_equal(got[r], self.run_on(data[r:r + 1]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -157,7 +157,8 @@ private:
         break;
       case 2:
       case 3:
-        addCollective(prog, a, b);
+        if (together)
+          addCollective(prog, a, b);
         break;
       case 4:
         prog.add(program::Copy(a, buffer, row()));
@@ -194,18 +195,26 @@ private:
     }
   }
 
-  /// All replicas decide alike, for the sum of all is what decides.
+  /// Either all replicas decide alike, for the sum of all is what decides, or
+  /// each by itself, and then no collective is in the branches.
   void addBranch(program::Sequence &prog, const Tensor &a, unsigned depth) {
-    const Tensor sum = gcl::allReduceCrossReplica(
-        graph, a.slice(0, 1), gcl::CollectiveOperator::ADD, prog);
-    const Tensor isLarge = popops::gt(graph, sum[0], 1.0f, prog);
+    const bool wereTogether = together;
+    together &= number(2) == 0;
+    const Tensor sum =
+        together ? gcl::allReduceCrossReplica(
+                       graph, a.slice(0, 1), gcl::CollectiveOperator::ADD, prog)
+                 : a.slice(0, 1);
+    const Tensor isLarge =
+        popops::gt(graph, sum[0], together ? 1.0f : 0.3f, prog);
     program::Sequence yes, no;
     addSteps(yes, depth);
     addSteps(no, depth);
     prog.add(program::If(isLarge, yes, no));
+    together = wereTogether;
   }
 
   std::mt19937 random;
+  bool together = true; // where steps are added
   Device device;
   Graph graph{device, replication_factor(Replicas)};
   DataStream in, out;
@@ -322,6 +331,33 @@ TEST_P(Distribution, RandomPrograms) {
     }
   }
   EXPECT_GT(exchanges, 40u);
+}
+
+/// The images of a program in which each replica has the same code.
+std::vector<std::vector<std::uint8_t>> codeOf(unsigned replicas) {
+  const Device device = Device::createSimulatorDevice(
+      Target::createIPUTarget(replicas, 3, "ipu2"));
+  Graph graph(device.getTarget(), replication_factor(replicas));
+  popops::addCodelets(graph);
+  const Tensor data = graph.addVariable(FLOAT, {60}, "data");
+  poputil::mapTensorLinearly(graph, data, 1, 2);
+  program::Sequence prog;
+  popops::mulInPlace(graph, data, 0.5f, prog);
+  popops::expInPlace(graph, data, prog);
+  std::stringstream stream;
+  Engine(graph, prog).serializeExecutable(stream);
+  const Executable executable = Executable::deserialize(stream);
+  std::vector<std::vector<std::uint8_t>> images;
+  for (const rt::CodeImage &image : populus::access(executable).images)
+    images.push_back(image.bytes);
+  return images;
+}
+
+// Tiles of all replicas share the images of one.
+TEST(Replicas, AreCompiledOnce) {
+  const auto one = codeOf(1);
+  EXPECT_FALSE(one.empty());
+  EXPECT_EQ(codeOf(16), one);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Distribution, testing::Bool(),

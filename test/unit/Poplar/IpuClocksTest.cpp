@@ -131,6 +131,45 @@ TEST_F(IpuClocksTest, StagesInSequenceOverlapFromRoundToRound) {
   EXPECT_LE(cycles, (20 + 3) * (10'001 + 2 * SendCycles + Decision));
 }
 
+// Each stage is built in a virtual graph of its own.
+TEST_F(IpuClocksTest, StagesMayBeVirtualGraphs) {
+  Sequence round;
+  for (unsigned ipu = 4; ipu-- != 0;) {
+    Graph stage =
+        graph.createVirtualGraph(ipu * TilesPerIpu, (ipu + 1) * TilesPerIpu);
+    const ComputeSet set = stage.addComputeSet("work");
+    const VertexRef vertex = stage.addVertex(
+        set, "Copy", {{"in", words[ipu]}, {"out", results[ipu]}});
+    stage.setTileMapping(vertex, 0);
+    stage.setCycleEstimate(vertex, (10'001 - Launch) / 6);
+    round.add(Execute(set));
+  }
+  for (unsigned ipu = 3; ipu-- != 0;)
+    round.add(send(ipu, ipu + 1));
+  EXPECT_LE(cyclesOf(program::Repeat(20, round)),
+            20 * (10'001 + 3 * SendCycles + Decision));
+}
+
+// Filled and flushed, beside the same work on one IPU.
+TEST_F(IpuClocksTest, APipelineOfFourTakesAboutAThird) {
+  constexpr unsigned Rounds = 20, Stages = 4;
+  Sequence pipeline, onOne;
+  for (unsigned cycle = 0; cycle != Rounds + Stages - 1; ++cycle) {
+    for (unsigned ipu = 0; ipu != Stages; ++ipu)
+      if (cycle >= ipu && cycle < ipu + Rounds) {
+        pipeline.add(work(ipu, 10'001));
+        onOne.add(work(0, 10'001));
+      }
+    for (unsigned ipu = Stages - 1; ipu-- != 0;)
+      if (cycle >= ipu && cycle < ipu + Rounds)
+        pipeline.add(send(ipu, ipu + 1));
+  }
+  const auto cycles = static_cast<double>(cyclesOf(pipeline));
+  const double part = cycles / static_cast<double>(cyclesOf(onOne));
+  EXPECT_GT(part, 1.0 / Stages);
+  EXPECT_LT(part, 0.35);
+}
+
 TEST_F(IpuClocksTest, ADecisionOnDataIsTakenTogether) {
   const Tensor flag = words[0];
   const Sequence all(
@@ -168,6 +207,20 @@ TEST_F(IpuClocksTest, EachIpuHasALinkToTheHost) {
   const Sequence both(stream("one", 1), work(0, 1001), stream("two", 4));
   const std::uint64_t alone = 600 + 1330 + 1000; // sync, round trip, busy tile
   EXPECT_EQ(cyclesOf(both), 2 * alone + 1001);
+}
+
+TEST_F(IpuClocksTest, EachReplicaHasALinkToTheHost) {
+  static std::vector<std::int32_t> data(4'000);
+  connect = [](Engine &engine) {
+    engine.connectStream("in", data.data(), data.data() + data.size());
+  };
+  for (const unsigned replicas : {1, 2, 4}) {
+    graph = Graph(device.getTarget(), replication_factor(replicas));
+    const Tensor own = graph.addVariable(INT, {1000}, "own");
+    graph.setTileMapping(own, 1);
+    const DataStream in = graph.addHostToDeviceFIFO("in", INT, 1000);
+    EXPECT_EQ(cyclesOf(Copy(in, own)), 600 + 1330 + 1000u) << replicas;
+  }
 }
 
 TEST_F(IpuClocksTest, StreamCopiesInARowAreOneTransaction) {

@@ -318,6 +318,7 @@ TEST_P(ReplicationTest, Decisions) {
     graph.setTileMapping(tensor, 0);
   graph.createHostWrite("flag", flag);
   graph.createHostRead("value", value);
+  graph.createHostWrite("value", value);
   Engine engine(graph, Sequence{AssumeEqualAcrossReplicas(flag),
                                 If(flag, Copy(one, value), Sequence())});
   engine.load(device);
@@ -325,8 +326,12 @@ TEST_P(ReplicationTest, Decisions) {
   engine.writeTensor("flag", equal);
   engine.run();
   EXPECT_EQ(read(engine, "value", 2), (Numbers{1, 1}));
+  // Each takes its own branch (ReplicaBranchesTest.cpp).
+  const std::int32_t zeros[2] = {};
+  engine.writeTensor("value", zeros, zeros + 2);
   engine.writeTensor("flag", different);
-  EXPECT_THROW(engine.run(), application_runtime_error);
+  engine.run();
+  EXPECT_EQ(read(engine, "value", 2), (Numbers{1, 0}));
 }
 
 TEST_P(ReplicationTest, Vertices) {
@@ -382,6 +387,12 @@ TEST_P(ReplicationTest, VirtualGraphs) {
   EXPECT_TRUE(mapping[0].empty());
   EXPECT_EQ(mapping[3], (std::vector<Interval>{{0, 2}}));
   EXPECT_EQ(second.convertVirtualTileToPhysicalTile(1), 4u);
+  // A variable of the parent appears there with the elements on its tiles.
+  const Tensor ofParent = graph.addVariable(INT, {3}, "ofParent");
+  for (unsigned i = 0; i != 3; ++i)
+    graph.setTileMapping(ofParent[i], 3 + i);
+  EXPECT_EQ(second.getTileMapping(ofParent),
+            (Graph::TileToTensorMapping{{{0, 1}}, {{1, 2}}, {{2, 3}}}));
   // From one IPU to another.
   const Tensor there = graph.addVariable(INT, {6}, "there");
   graph.setTileMapping(there, 11);

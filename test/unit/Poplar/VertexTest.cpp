@@ -84,6 +84,27 @@ TEST_P(VertexTest, SumsOfScatteredElements) {
 
 // Inputs without a tensor, given when the vertex is made, connected or set,
 // before and after it has a tile.
+// The CPU has one tile, so nothing needs a tile there.
+TEST(CpuVertices, NeedNoMapping) {
+  const Device device = Device::createCPUDevice();
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {3}, "in");
+  const Tensor out = graph.addVariable(INT, {}, "out");
+  graph.setInitialValue<std::int32_t>(in, {1, 2, 3});
+  graph.createHostRead("out", out);
+  const ComputeSet set = graph.addComputeSet("sum");
+  const VertexRef vertex =
+      graph.addVertex(set, "Sum", {{"in", in}, {"out", out}});
+  graph.setInitialValue(vertex["scale"], 7);
+  Engine engine(graph, program::Execute(set));
+  engine.load(device);
+  engine.run();
+  std::int32_t result = 0;
+  engine.readTensor("out", &result, &result + 1);
+  EXPECT_EQ(result, 42);
+}
+
 TEST_P(VertexTest, ConstantsForInputs) {
   const Tensor out = scattered(INT, {5}, "out");
   const ComputeSet set = graph.addComputeSet("sum");

@@ -72,11 +72,15 @@ class OptionalFloat:
         return f"OptionalFloat({'' if self._value is None else self._value})"
 
 
+def _unchangeable(name: str, op: "PbOp") -> popart_exception:
+    return popart_exception(f"{name} is not supported: operators of popxl keep the tensors and "
+                            f"the graph that they are made with ({op.opType()} {op.id}).")
+
+
 def _refused(name: str) -> Callable[..., Any]:
     """A method of operators that changes what an operator is connected with."""
     def refuse(self: "PbOp", *_args: Any, **_kwargs: Any) -> Any:
-        raise popart_exception(f"{name} is not supported: operators of popxl keep the tensors and "
-                               f"the graph that they are made with ({self.opType()} {self.id}).")
+        raise _unchangeable(name, self)
 
     return refuse
 
@@ -90,6 +94,8 @@ class PbOp:
     def __init__(self, record: Any) -> None:
         self._record = record
         self.id = record.id
+        # Outputs that have their names for good: all but those of a copy.
+        self._named = set(record.outputs)
 
     def opType(self) -> str:
         return self._record.op_type
@@ -157,16 +163,58 @@ class PbOp:
 
     def hasVirtualGraphId(self) -> bool:
         """Whether it is known on which IPU the operator runs."""
-        return any(t._ipu is not None for t in self._record.outputs.values())
+        return bool(self._ipus())
 
     def getVirtualGraphId(self) -> int:
         """The IPU that the operator runs on, 0 where that is not known."""
-        known = [t._ipu for t in self._record.outputs.values() if t._ipu is not None]
-        return known[0] if known else 0
+        return (self._ipus() or [0])[0]
 
-    cloneIntoGraph = _refused("cloneIntoGraph")
-    connectInTensor = _refused("connectInTensor")
-    createAndConnectOutTensor = _refused("createAndConnectOutTensor")
+    def _ipus(self) -> List[int]:
+        """The IPUs of its results; of an operator without any, those of what it reads."""
+        tensors = self._record.outputs or self._record.inputs
+        return [t._ipu for t in tensors.values() if t._ipu is not None]
+
+    def cloneIntoGraph(self, graph: "PbGraph") -> "PbOp":
+        """A copy in another graph, which has its inputs yet to get (_copies.py)."""
+        from popxl._copies import OpCopy
+
+        return PbOp(OpCopy(self._record, graph._graph))
+
+    def _is_copy(self) -> bool:
+        from popxl._copies import OpCopy
+
+        return isinstance(self._record, OpCopy)
+
+    def connectInTensor(self, index: int, tensor_id: str, *_source_ipu: int) -> None:
+        """Gives a copy that is not made yet an input."""
+        if not self._is_copy():
+            raise _unchangeable("connectInTensor", self)
+        self._record.connect(index, tensor_id)
+
+    def createAndConnectOutTensor(self, index: int, tensor_id: str) -> None:
+        """Names a result of a copy, which has all of its inputs."""
+        from popxl._copies import rename
+
+        if not self._is_copy() and index in self._named:
+            raise _unchangeable("createAndConnectOutTensor", self)
+        self.setup()
+        if index not in self._record.outputs:
+            raise popart_exception(f"{self.opType()} has no output {index}.")
+        rename(self._record.outputs[index], tensor_id)
+        self._named.add(index)
+
+    def setup(self) -> None:
+        """Makes a copy, unless it is made."""
+        if self._is_copy():
+            outputs = len(self._record.original.outputs)
+            self._record = self._record.make()
+            self.id = self._record.id
+            self._named -= set(range(outputs))
+
+    def getSourceIpu(self, *_tensor_id: str) -> int:
+        """The IPU of what an IpuCopy copies."""
+        return self._record.inputs[0]._ipu or 0
+
     disconnectAllInputs = _refused("disconnectAllInputs")
     disconnectAllOutputs = _refused("disconnectAllOutputs")
     addModified = _refused("addModified")
@@ -321,6 +369,10 @@ class PbTensor:
             raise RuntimeError(f"No operator computes Tensor {self._tensor.id}.")
         return PbOp(self._tensor._producer)
 
+    @property
+    def consumers(self) -> "Consumers":
+        return Consumers(self._tensor)
+
     def modifiedRegionsByOps(self, ops: List[PbOp], *_args: Any) -> List["PbTensor"]:
         """Not empty where one of the operators writes it."""
         records = [op._record for op in ops]
@@ -337,6 +389,22 @@ class PbTensor:
 
     def __hash__(self) -> int:
         return hash(self._tensor)
+
+
+class Consumers:
+    """The operators that read a tensor."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    def getOps(self) -> List[PbOp]:
+        return [PbOp(op) for op in self._tensor._graph._ops
+                if any(t is self._tensor for t in op.inputs.values())]
+
+    def getTotal(self) -> int:
+        """The number of inputs that are the tensor."""
+        return sum(t is self._tensor for op in self._tensor._graph._ops
+                   for t in op.inputs.values())
 
 
 class PbIr:

@@ -205,6 +205,17 @@ def tile_set(name: str) -> Iterator[None]:
 
 
 @contextmanager
+def place(ipu_number: Optional[int], tiles: str) -> Iterator[None]:
+    """Operators inside run there, whatever is around; None for no IPU."""
+    saved = (_ipus[:], _tile_sets[:])
+    _ipus[:], _tile_sets[:] = [] if ipu_number is None else [ipu_number], [tiles]
+    try:
+        yield
+    finally:
+        _ipus[:], _tile_sets[:] = saved
+
+
+@contextmanager
 def io_tiles() -> Iterator[None]:
     """Operators inside run on the tiles set aside for transfers with the host, of which each IPU
     has `numIOTiles` (`ir._pb_ir.getSessionOptions()`); with none, where the others run."""

@@ -15,13 +15,17 @@ from popxl import context, dtypes
 from popxl.tensor import Constant, Tensor, Variable, _Memory, new_tensor
 
 
+# Makes an operator again, in the current graph, of inputs by their number.
+Again = Callable[[Dict[int, Tensor]], Any]
+
+
 class OpRecord:
-    """An operator as popxl knows it: its type and its tensors."""
+    """An operator as popxl knows it: its type, its tensors, and how to make it again."""
 
     def __init__(self, graph: "Graph", op_type: str, inputs: Dict[int, Tensor],
                  outputs: Dict[int, Tensor], modifies: Tuple[int, ...] = (),
                  called: Tuple["Graph", ...] = (),
-                 place: Optional[context.Place] = None) -> None:
+                 place: Optional[context.Place] = None, again: Optional[Again] = None) -> None:
         self.graph = graph
         self.op_type = op_type
         self.inputs = inputs
@@ -30,6 +34,9 @@ class OpRecord:
         self.called = called
         self.place = context.next_place() if place is None else place
         self.id = graph.ir._next_op_id()
+        self.again = again
+        self.ipu = context.current_ipu()
+        self.tile_set = context.current_tile_set()
 
 
 class HookHandle(int):
@@ -358,9 +365,10 @@ class Graph:
                 if t._ipu is not None} if len(ipus) > 1 else {}
 
     def _record(self, op_type: str, inputs: Dict[int, Tensor], outputs: Dict[int, Tensor],
-                modifies: Tuple[int, ...] = (), called: Tuple["Graph", ...] = ()) -> OpRecord:
+                modifies: Tuple[int, ...] = (), called: Tuple["Graph", ...] = (),
+                again: Optional[Again] = None) -> OpRecord:
         self._ir._check_open()
-        record = OpRecord(self, op_type, inputs, outputs, modifies, called)
+        record = OpRecord(self, op_type, inputs, outputs, modifies, called, again=again)
         ipu = context.current_ipu()
         tile_set = context.current_tile_set()
         inside = called[0]._output_ipus() if called else {}

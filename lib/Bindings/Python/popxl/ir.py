@@ -74,6 +74,9 @@ class Ir:
     def num_host_transfers(self, value: int) -> None:
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"num_host_transfers has to be a positive int, not {value!r}.")
+        if self._session is not None and value != self._num_host_transfers:
+            raise RuntimeError("num_host_transfers cannot be changed once a session has been made "
+                               "of the Ir.")
         self._num_host_transfers = value
 
     @property

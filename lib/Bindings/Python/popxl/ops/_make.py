@@ -53,8 +53,14 @@ def make(op_type: str, inputs: Dict[str, Any], build: Callable[..., Values],
     is_one = not isinstance(values, (tuple, list))
     outputs = tuple(new_tensor(graph, out or f"{name}_out", value)
                     for value in ([values] if is_one else values))
-    graph._record(op_type, dict(enumerate(inputs.values())), dict(enumerate(outputs)))
+    graph._record(op_type, dict(enumerate(inputs.values())), dict(enumerate(outputs)),
+                  again=lambda tensors: make(op_type, _named(inputs, tensors), build, name, out,
+                                             takes_float8))
     return outputs[0] if is_one else outputs
+
+
+def _named(inputs: Dict[str, Any], tensors: Dict[int, Tensor]) -> Dict[str, Tensor]:
+    return {name: tensors[index] for index, name in enumerate(inputs)}
 
 
 def view(op_type: str, t: Tensor, forward: Callable[[Builder, Any], Any],
@@ -72,7 +78,8 @@ def view(op_type: str, t: Tensor, forward: Callable[[Builder, Any], Any],
 
     result = new_tensor(graph, f"{name}_out", see(t._read()),
                         view=_View(t, see, write if backward else None))
-    graph._record(op_type, {0: t}, {0: result})
+    graph._record(op_type, {0: t}, {0: result},
+                  again=lambda tensors: view(op_type, tensors[0], forward, backward, name))
     return result
 
 
@@ -86,7 +93,9 @@ def inplace(op_type: str, inputs: Dict[str, Any], build: Callable[..., Any], nam
     value = build(Builder(graph, name), *[t._read() for t in tensors])
     write(written, value, op_type)
     result = new_tensor(graph, f"{name}_out", value, view=_View(written))
-    graph._record(op_type, dict(enumerate(tensors)), {0: result}, modifies=(target,))
+    graph._record(op_type, dict(enumerate(tensors)), {0: result}, modifies=(target,),
+                  again=lambda others: inplace(op_type, _named(inputs, others), build, name,
+                                               target))
     return result
 
 

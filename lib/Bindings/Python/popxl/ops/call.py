@@ -43,7 +43,8 @@ def call_with_info(graph: Graph, *inputs: CallInputs,
                 site._modified.add(what)
     site._outputs = outputs
     site._record = parent._record("Call", dict(enumerate(tensors)), dict(enumerate(outputs)),
-                                  tuple(site._modified), (graph,))
+                                  tuple(site._modified), (graph,),
+                                  lambda ts: call_with_info(graph, *ts.values()))
     graph._call_sites.append(site)
     return site
 

@@ -54,7 +54,11 @@ def conditional_with_info(cond: Tensor, then_branch: Graph, else_branch: Graph,
                for (kind, what), value in zip(then_branch._results, values) if kind == "output"]
     site = ConditionalSiteInfo._new(parent, then_branch, else_branch, cond, yes, no, outputs)
     site._record = parent._record("If", dict(enumerate([cond, *yes, *no])),
-                                  dict(enumerate(outputs)), called=(then_branch, else_branch))
+                                  dict(enumerate(outputs)), called=(then_branch, else_branch),
+                                  again=lambda ts: conditional_with_info(
+                                      ts[0], then_branch, else_branch,
+                                      [ts[i + 1] for i in range(len(yes))],
+                                      [ts[i + 1 + len(yes)] for i in range(len(no))]))
     then_branch._call_sites.append(site)
     else_branch._call_sites.append(site)
     return site

@@ -29,7 +29,7 @@ def host_load(h2d_stream: HostToDeviceStream, name: Optional[str] = None) -> Ten
         data_type=_onnx_type(h2d_stream.dtype))
     h2d_stream._is_used = True
     result = new_tensor(graph, name or h2d_stream.tensor_id, value, dtype=h2d_stream.dtype)
-    graph._record("HostLoad", {}, {0: result})
+    graph._record("HostLoad", {}, {0: result}, again=lambda _: host_load(h2d_stream, name))
     return result
 
 
@@ -47,7 +47,7 @@ def host_store(d2h_stream: DeviceToHostStream, t: Tensor) -> None:
     Builder(graph, "host_store").ops("HostStore", [t._read()], 0, "ai.graphcore",
                                      stream=d2h_stream.tensor_id)
     d2h_stream._is_used = True
-    graph._record("HostStore", {0: t}, {})
+    graph._record("HostStore", {0: t}, {}, again=lambda ts: host_store(d2h_stream, ts[0]))
 
 
 def _offset(graph, buffer: RemoteBuffer, offset: Union[int, Tensor]):
@@ -85,7 +85,8 @@ def remote_load(remote_buffer: RemoteBuffer, offset: Union[int, Tensor],
     value = _loaded(graph, remote_buffer, place)
     result = new_tensor(graph, name or "remote_load_out", value, dtype=remote_buffer.tensor_dtype)
     result._meta_shape = remote_buffer.meta_shape
-    graph._record("RemoteLoad", dict(enumerate(inputs.values())), {0: result})
+    graph._record("RemoteLoad", dict(enumerate(inputs.values())), {0: result},
+                  again=lambda ts: remote_load(remote_buffer, ts.get(0, offset), name))
     return result
 
 
@@ -99,7 +100,8 @@ def remote_load_(remote_buffer: RemoteBuffer, offset: Union[int, Tensor], t: Ten
     write(t, value, "RemoteLoadInplace")
     result = new_tensor(graph, "remote_load_out", value, view=_View(t))
     graph._record("RemoteLoadInplace", dict(enumerate([t, *inputs.values()])), {0: result},
-                  modifies=(0,))
+                  modifies=(0,),
+                  again=lambda ts: remote_load_(remote_buffer, ts.get(1, offset), ts[0]))
     return result
 
 
@@ -112,13 +114,14 @@ def remote_store(remote_buffer: RemoteBuffer, offset: Union[int, Tensor], t: Ten
     memory = graph._core.use_variable(remote_buffer._variable)
     Builder(graph, "remote_store").ops("RemoteStore", [memory, place, t._read()], 0,
                                        "ai.graphcore")
-    graph._record("RemoteStore", dict(enumerate([t, *inputs.values()])), {})
+    graph._record("RemoteStore", dict(enumerate([t, *inputs.values()])), {},
+                  again=lambda ts: remote_store(remote_buffer, ts.get(1, offset), ts[0]))
 
 
 def remote_code_load(graph: Any, destination: str = "executable") -> None:
     """Code is always on the tiles; nothing has to be loaded."""
     current = checked()
-    current._record("RemoteCodeLoad", {}, {})
+    current._record("RemoteCodeLoad", {}, {}, again=lambda _: remote_code_load(graph, destination))
 
 
 def io_tile_copy(t: Tensor) -> Tensor:
@@ -146,7 +149,8 @@ def ipu_copy(t: Tensor, destination: int, source: Optional[int] = None) -> Tenso
     result._tile_set = context.current_tile_set()
     if t._ipu is None:
         t._ipu = source
-    graph._record("IpuCopy", {0: t}, {0: result})
+    graph._record("IpuCopy", {0: t}, {0: result},
+                  again=lambda ts: ipu_copy(ts[0], destination, t._ipu))
     return result
 
 

@@ -58,7 +58,8 @@ def repeat_with_info(graph: Graph, repeat_count: int, *inputs: CallInputs,
         site._modified.add(index)
     site._record = parent._record("Loop", dict(enumerate(tensors)),
                                   dict(enumerate(site._outputs)), tuple(site._modified),
-                                  (wrapper,))
+                                  (wrapper,),
+                                  lambda ts: repeat_with_info(graph, repeat_count, *ts.values()))
     wrapper._call_sites.append(site)
     return site
 

@@ -289,7 +289,8 @@ def init(shape: Iterable[int], dtype: dtypes.dtype, name: Optional[str] = None,
         value = b.gc("Init", [], shape=extents, data_type=number, init_type=1)
     result = new_tensor(graph, name or "init_out", value)
     result._meta_shape = tuple(meta_shape) if meta_shape else ()
-    graph._record("Init", {}, {0: result})
+    graph._record("Init", {}, {0: result},
+                  again=lambda _: init(extents, dtype, name, init_type, meta_shape))
     return result
 
 
