@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms of integers are rounded down, and exact where squares are beyond what
-// float32 holds; and the scale of DynamicQuantizeLinear.
+// Norms and products of integers are exact beyond what float32 holds; and the
+// scale of DynamicQuantizeLinear.
 
 #include "test/unit/PopART/ModelBuilder.h"
 
@@ -40,6 +40,35 @@ TEST(IntegerNorms, AreExactWhereFloatsAreNot) {
   EXPECT_EQ(
       norms(TensorProto::UINT32, {65280, 5632, 1280, 0, 65535, 361, 0, 0}, 4),
       (std::vector<double>{65534, 65535}));
+}
+
+/// The product and its shape.
+Array product(const Array &a, const Array &b, Shape shape) {
+  ModelBuilder m(13);
+  m.input("a", a.shape, TensorProto::INT32);
+  m.input("b", b.shape, TensorProto::INT32);
+  m.node("MatMul", {"a", "b"}, {"y"}).output("y", TensorProto::INT32);
+  Array y = run(m.model, {{"a", a}, {"b", b}}, Model).at("y");
+  EXPECT_EQ(y.shape, shape);
+  return y;
+}
+
+TEST(IntegerProducts, OfMatricesAreExact) {
+  const Array a = {{2, 3}, {1, 2, 3, -4, 5, 16777217}};
+  const Array b = {{3, 2}, {1, 0, 0, 1, 1, 1}};
+  EXPECT_EQ(product(a, b, {2, 2}).values,
+            (std::vector<double>{4, 5, 16777213, 16777222}));
+}
+
+TEST(IntegerProducts, OfVectorsAndBatches) {
+  const Array v = {{3}, {1, 2, 3}};
+  EXPECT_EQ(product(v, v, {}).values, std::vector<double>{14});
+  const Array m = {{3, 2}, {1, 0, 0, 1, 1, 1}};
+  EXPECT_EQ(product(v, m, {2}).values, (std::vector<double>{4, 5}));
+  const Array batch = {{2, 1, 3}, {1, 2, 3, 4, 5, 6}};
+  EXPECT_EQ(product(batch, m, {2, 1, 2}).values,
+            (std::vector<double>{4, 5, 10, 11}));
+  EXPECT_EQ(product(batch, v, {2, 1}).values, (std::vector<double>{14, 32}));
 }
 
 TEST(DynamicQuantizeLinear, ZerosHaveTheScaleOne) {
