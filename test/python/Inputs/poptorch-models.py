@@ -287,6 +287,10 @@ def masks():
     for a, b in zip(trainer(*arguments)[0], found):
         close(a, b.detach())
     close(trainer.getAnchoredTensor("gradient"), model.query.grad)
+    # Scores of halves around 200, which halves would round to 1/8.
+    halves = [(8 * torch.rand(2, 4, 8) + 2).half() for _ in range(3)]
+    close(poptorch.inferenceModel(F.scaled_dot_product_attention)(*halves),
+          F.scaled_dot_product_attention(*halves), 5e-3)
 
 
 def hooks():

@@ -96,6 +96,9 @@ def einsum(e, equation, operands, path=None):
 def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *,
               scale=None, enable_gqa=False):
     scale = query.shape[-1] ** -0.5 if scale is None else scale
+    if value.dtype == torch.float16:
+        # As in PyTorch: scores as halves would be off by 0.06 where they are about 200.
+        query, key = (e.cast(x, torch.float32) for x in (query, key))
     if enable_gqa and key.shape[-3] != query.shape[-3]:
         key, value = (_repeated_heads(e, x, query.shape[-3]) for x in (key, value))
     axes = list(range(key.ndim))
@@ -110,6 +113,7 @@ def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
         dead = _masked_rows(e, attn_mask)
     weights = (softmax(e, scores, -1) if dead is None
                else softmax_of_live(e, scores, -1, dead))
+    weights = e.cast(weights, value.dtype)
     if dropout_p > 0:
         from .random import dropped
         weights = dropped(e, weights, dropout_p)
