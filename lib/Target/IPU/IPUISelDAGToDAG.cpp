@@ -4,6 +4,7 @@
 // cannot say well: constants in one or two instructions, and addresses.
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUISelLowering.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "lib/Target/IPU/IPUTargetMachine.h"
@@ -14,6 +15,40 @@ using namespace llvm;
 
 #define DEBUG_TYPE "ipu-isel"
 #define PASS_NAME "IPU instruction selection"
+
+/// Operations in one condition that are looked at.
+static constexpr unsigned MaxMaskDepth = 6;
+
+/// Returns whether a value is a mask of a comparison of floats, or logic on
+/// such masks: all its bits are equal.
+static bool isMask(SDValue V, unsigned Depth = 0) {
+  auto Is = [&](unsigned I) { return isMask(V.getOperand(I), Depth + 1); };
+  // Lanes differ, unless one value is in all.
+  if (Depth > MaxMaskDepth ||
+      (V.getValueType().isVector() && V.getOpcode() != IPUISD::SPLAT))
+    return false;
+  switch (V.getOpcode()) {
+  case IPUISD::FCMPEQ:
+  case IPUISD::FCMPNE:
+  case IPUISD::FCMPLT:
+  case IPUISD::FCMPLE:
+  case IPUISD::FCMPGT:
+  case IPUISD::FCMPGE:
+    return true;
+  case ISD::BITCAST:
+  case IPUISD::SPLAT:
+  case IPUISD::FNOT:
+    return Is(0);
+  case ISD::AND:
+  case ISD::OR:
+  case ISD::XOR:
+  case IPUISD::FAND:
+  case IPUISD::FOR:
+    return Is(0) && Is(1);
+  default:
+    return false;
+  }
+}
 
 namespace {
 

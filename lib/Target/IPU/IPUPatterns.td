@@ -209,6 +209,10 @@ def : Pat<(i32 (bitreverse i32:$a)),
           (ROLL16_m (SWAP8 (BITREV8 $a)), (SWAP8 (BITREV8 $a)))>;
 
 def : Pat<(i32 (select i32:$c, i32:$t, i32:$f)), (MOVNZ $f, $c, $t)>;
+// All bits of a mask are equal, so it need not become 0 or 1.
+def mask : PatLeaf<(i32 MR:$c), [{ return isMask(SDValue(N, 0)); }]>;
+def : Pat<(i32 (select (i32 (and mask:$c, 1)), i32:$t, i32:$f)),
+          (MOVNZ $f, $c, $t)>;
 def : Pat<(i32 (select (i32 (seteq i32:$c, 0)), i32:$t, i32:$f)),
           (MOVZ $f, $c, $t)>;
 def : Pat<(i32 (select (i32 (setne i32:$c, 0)), i32:$t, i32:$f)),

@@ -8,6 +8,7 @@
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUClamps.h"
 #include "lib/Target/IPU/IPUCopyTypes.h"
+#include "lib/Target/IPU/IPUFlatLoops.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUMachinePasses.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
@@ -127,6 +128,7 @@ TargetPassConfig *IPUTargetMachine::createPassConfig(PassManagerBase &PM) {
 void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
   Builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(IPUFlatLoopsPass());
         Passes.addPass(IPUClampsPass());
         Passes.addPass(IPUCopyTypesPass());
       });

@@ -31,6 +31,9 @@ class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
   /// at once.
   bool sumsMemory() const;
   bool isWide(const Type *Ty) const;
+  /// Returns whether the function stores halves at places where two of them
+  /// can be stored at once.
+  bool storesHalves() const;
 
   // Vectors of integers: IPUNarrowCosts.cpp.
   /// Returns whether the function stores bytes or shorts at places where they
@@ -110,6 +113,11 @@ public:
     return sumsHalves() || storesNarrow();
   }
   unsigned getMaxInterleaveFactor(ElementCount) const { return 1; }
+  // A sum in order takes its lanes one by one, as without vectors. Beside it,
+  // stores of single halves are what vectors avoid.
+  bool enableOrderedReductions() const {
+    return !ST->isSupervisor() && storesHalves();
+  }
   TargetTransformInfo::PopcntSupportKind
   getPopcntSupport(unsigned Width) const {
     return Width <= 32 ? TargetTransformInfo::PSK_FastHardware

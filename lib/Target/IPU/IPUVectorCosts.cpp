@@ -193,6 +193,15 @@ bool IPUTTIImpl::sumsHalves() const {
   });
 }
 
+bool IPUTTIImpl::storesHalves() const {
+  return !F.hasOptSize() && any_of(instructions(F), [&](const Instruction &I) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && Store->isSimple() &&
+           Store->getValueOperand()->getType()->isHalfTy() &&
+           statedAlign(Store->getPointerOperand(), DL) >= Align(4);
+  });
+}
+
 bool IPUTTIImpl::sumsMemory() const {
   return !F.hasOptSize() && any_of(instructions(F), sumsLoaded);
 }

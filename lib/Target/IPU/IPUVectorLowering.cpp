@@ -583,6 +583,98 @@ static SDValue selectAsMinMax(SDNode *N, SelectionDAG &DAG) {
                      N->getValueType(0), X, N->getOperand(2));
 }
 
+/// Returns 1 if a condition holds for numbers below zero, -1 if for numbers
+/// above, and 0 if it is no comparison with zero.
+static int sideOfZero(SDValue Condition) {
+  if (Condition.getOpcode() != ISD::SETCC)
+    return 0;
+  auto *Zero = isConstOrConstSplatFP(Condition.getOperand(1));
+  if (!Zero || !Zero->isZero())
+    return 0;
+  switch (cast<CondCodeSDNode>(Condition.getOperand(2))->get()) {
+  case ISD::SETLT:
+  case ISD::SETOLT:
+  case ISD::SETULT:
+  case ISD::SETLE:
+  case ISD::SETOLE:
+  case ISD::SETULE:
+    return 1;
+  case ISD::SETGT:
+  case ISD::SETOGT:
+  case ISD::SETUGT:
+  case ISD::SETGE:
+  case ISD::SETOGE:
+  case ISD::SETUGE:
+    return -1;
+  default:
+    return 0;
+  }
+}
+
+/// Returns whether a value is a product of X and a constant greater than 0 and
+/// at most 1.
+static bool isFractionOf(SDValue V, SDValue X) {
+  if (V.getOpcode() != ISD::FMUL || V.getOperand(0) != X)
+    return false;
+  auto *Factor = isConstOrConstSplatFP(V.getOperand(1));
+  if (!Factor)
+    return false;
+  const APFloat &C = Factor->getValueAPF();
+  return !C.isNegative() && !C.isZero() &&
+         C <= APFloat::getOne(C.getSemantics());
+}
+
+static bool isPositive(SDValue V) {
+  auto *C = isConstOrConstSplatFP(V);
+  return C && !C->isNaN() && !C->isZero() && !C->isNegative();
+}
+
+/// The limit of `x > limit ? limit : x`, before or after combineSelect(), if it
+/// is positive, else null.
+static SDValue upperLimit(SDValue Choice, SDValue X) {
+  unsigned Opcode = Choice.getOpcode();
+  if ((Opcode != IPUISD::FSEL && Opcode != ISD::SELECT &&
+       Opcode != ISD::VSELECT) ||
+      Choice.getOperand(2) != X)
+    return SDValue();
+  SDValue Above = Choice.getOperand(0), Limit = Choice.getOperand(1);
+  bool Greater = Above.getOpcode() == IPUISD::FCMPGT;
+  if (Above.getOpcode() == ISD::SETCC) {
+    ISD::CondCode CC = cast<CondCodeSDNode>(Above.getOperand(2))->get();
+    Greater = CC == ISD::SETGT || CC == ISD::SETOGT;
+  }
+  bool Found = Greater && Above.getOperand(0) == X &&
+               Above.getOperand(1) == Limit && isPositive(Limit);
+  return Found ? Limit : SDValue();
+}
+
+// `x < 0 ? c * x : x` is the greater of the two for c from 0 to 1: zeros are
+// their own products, and a NaN is in both. With an upper limit above zero,
+// `x < 0 ? c * x : (x > 6 ? 6 : x)`, the limit is taken of the greater one.
+static SDValue selectAsLeaky(SDNode *N, SelectionDAG &DAG) {
+  int Side = sideOfZero(N->getOperand(0));
+  if (!Side)
+    return SDValue();
+  SDLoc DL(N);
+  EVT VT = N->getValueType(0);
+  SDValue X = N->getOperand(0).getOperand(0);
+  SDValue Product = N->getOperand(Side > 0 ? 1 : 2);
+  SDValue Kept = N->getOperand(Side > 0 ? 2 : 1);
+  if (!isFractionOf(Product, X))
+    return SDValue();
+  SDValue Leaky = DAG.getNode(ISD::FMAXNUM, DL, VT, X, Product);
+  if (Kept == X)
+    return Leaky;
+  if (Kept.getOpcode() == ISD::FMINNUM && Kept.getOperand(0) == X &&
+      isPositive(Kept.getOperand(1)))
+    return DAG.getNode(ISD::FMINNUM, DL, VT, Leaky, Kept.getOperand(1));
+  if (SDValue Limit = upperLimit(Kept, X))
+    return DAG.getNode(IPUISD::FSEL, DL, VT,
+                       DAG.getNode(IPUISD::FCMPGT, DL, VT, Leaky, Limit), Limit,
+                       Leaky);
+  return SDValue();
+}
+
 // Keeps the sign of zero. LLVM turns `x > -0.0 ? x : -0.0` into a maximum,
 // because a maximum may return either of two zeros; but for x = +0 the result
 // must be -0, and the instruction would give +0.
@@ -617,6 +709,8 @@ static SDValue combineSelect(SDNode *N, SelectionDAG &DAG) {
     return SDValue();
   if (SDValue MinMax = selectAsMinMax(N, DAG))
     return MinMax;
+  if (SDValue Leaky = selectAsLeaky(N, DAG))
+    return Leaky;
   SDLoc DL(N);
   unsigned Lanes = VT.isVector() ? VT.getVectorNumElements() : 1;
   unsigned Step = VT.isVector() ? Part.getVectorNumElements() : 1;

@@ -80,8 +80,7 @@ define half @sign(half %a, half %b) {
 ; CHECK: f16v2cmplt [[M:\$a[0-9]]], $a0, $a1
 ; CHECK: sort4x16lo [[M]], [[M]], [[M]]
 ; CHECK: atom [[C:\$m[0-9]]], [[M]]
-; CHECK: and [[B:\$m[0-9]]], [[C]], 1
-; CHECK: movnz $m0, [[B]]
+; CHECK: movnz $m0, [[C]]
 define i32 @compare(half %a, half %b) {
   %c = fcmp olt half %a, %b
   br i1 %c, label %yes, label %no

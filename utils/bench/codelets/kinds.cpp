@@ -143,6 +143,7 @@ public:
   }
 };
 template class Gemm<4>;
+template class Gemm<8>;
 
 class ThreePoints : public Vertex {
 public:
