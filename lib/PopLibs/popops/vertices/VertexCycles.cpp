@@ -93,7 +93,7 @@ unsigned blockSize(const Type &type) {
 
 Body unaryBody(UnaryOpType op, const Type &type, bool inPlace = false) {
   if (isTest(op))
-    return {4, type == HALF ? 24u : 23u, 47};
+    return {4, type == HALF ? 19u : 18u, 47};
   if (type == BOOL)
     return {4, 3, 40};
   const UnaryCost &cost = Unary[static_cast<unsigned>(op)];
@@ -192,9 +192,9 @@ Body castBody(const Type &from, const Type &to) {
   if (from == HALF && to == FLOAT)
     return {4, 4, 29, 9, 12};
   if (from == HALF)
-    return {4, toInteger ? 14u : 23u, 30};
+    return {4, toInteger ? 14u : to == BOOL ? 18u : 23u, 30};
   if (to == BOOL)
-    return {4, from == FLOAT ? 22u : 16u, 42};
+    return {4, from == FLOAT ? 18u : 16u, 42};
   if (from == BOOL)
     return {4, to == FLOAT ? 23u : 13u, 33};
   return {1, 2, to == FLOAT ? 11u : 10u};
