@@ -37,6 +37,9 @@ main([
     reached(2, 2, 5, "SAME_LOWER", [0, 1, 12, 20, 0]),
     wrapped([-1, 1], [2, 3, 4, 2]), wrapped([1, -1], [3, 1, 2, 3]), wrapped([2, -2], [1, 2, 1, 2]),
     wrapped([-2, 3], [3, 4, 3, 4, 3]), wrapped([5, 1], [4, 1, 2, 3, 4, 1, 2, 3, 4, 1]),
+    # A dimension without elements that is not padded.
+    Case("Pad", np.zeros((2, 0, 3), np.float32), constant([0, 0, 1, 0, 0, 1]), mode="reflect",
+         ref=lambda *_: np.zeros((2, 0, 5), np.float32)),
     # The padding takes all.
     Case("ConvTranspose", np.ones((2, 1, 1, 5), np.float32), np.ones((1, 2, 2, 1), np.float32),
          pads=[1, 0, 1, 0], ref=lambda *_: np.zeros((2, 2, 0, 5), np.float32)),
