@@ -357,13 +357,14 @@ struct Step {
   std::uint32_t repeatCount() const {
     return indexIf(kind == StepKind::Repeat);
   }
-  /// Whether the loop goes on while the predicate is true, or while it is not.
+  /// True if the loop goes on while the predicate holds, false if it goes on
+  /// until then.
   bool repeatsWhileTrue() const {
     return indexIf(kind == StepKind::RepeatWhile) != 0;
   }
   /// 0 internal, 1 external, 2 global.
   std::uint32_t syncClass() const { return indexIf(kind == StepKind::Sync); }
-  /// Whether the stamp is the cycles since an earlier one.
+  /// True if the stamp is the cycles since an earlier one.
   bool stampsDifference() const {
     return indexIf(kind == StepKind::CycleStamp) != 0;
   }

@@ -227,16 +227,20 @@ void BodyImporter::undo(const Checkpoint &before) {
 }
 
 /// Imports a node. If that fails for want of a value, such as a shape that is
-/// computed from weights, the value's inputs become constants.
+/// computed from weights, the value's inputs become constants, and the node is
+/// imported again.
 void BodyImporter::importKnowing(const onnx::NodeProto &node, Scope &scope) {
   const Checkpoint before = checkpoint();
   for (;;)
     try {
       return importNode(node, scope);
     } catch (const UnknownValue &error) {
-      if (!makeKnown(error.inputs()))
+      const std::vector<Value *> known = makeKnown(error.inputs());
+      if (known.empty())
         throw;
       undo(before);
+      for (Value *constant : known)
+        folder.foldUsers(graph, *constant);
     }
 }
 

@@ -159,12 +159,9 @@ public:
   std::function<bool(const onnx::TensorProto &)> isVariable;
 
   /// Makes inputs and variables of the model constants, because a node has to
-  /// know them; returns false if it cannot. The node is then imported again.
-  /// Empty: nothing becomes known.
-  std::function<bool(const std::set<std::string> &names)> makeKnown;
-
-  /// Folds what uses a value that has become a constant.
-  void foldUsers(Value &constant) { folder.foldUsers(graph, constant); }
+  /// know them, and returns those that it could. Empty: nothing becomes known.
+  std::function<std::vector<Value *>(const std::set<std::string> &names)>
+      makeKnown;
 
   /// The operators with a bound; null in control flow graphs, which have none.
   Bounds *bounds = nullptr;

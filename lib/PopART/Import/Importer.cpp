@@ -70,18 +70,14 @@ public:
   }
 
 private:
-  /// Makes weights constants, and inputs that a test data set has. Returns
-  /// false if none of them could be made one.
-  bool makeKnown(const std::set<std::string> &names) {
-    bool isAny = false;
-    for (const std::string &name : names) {
-      Value *value = graph.findValue(name);
-      if (value && (freeze(*value) || fix(*value))) {
-        body.foldUsers(*value);
-        isAny = true;
-      }
-    }
-    return isAny;
+  /// Makes weights constants, and inputs that a test data set has.
+  std::vector<Value *> makeKnown(const std::set<std::string> &names) {
+    std::vector<Value *> known;
+    for (const std::string &name : names)
+      if (Value *value = graph.findValue(name);
+          value && (freeze(*value) || fix(*value)))
+        known.push_back(value);
+    return known;
   }
 
   /// Makes a weight a constant; returns false for other values.

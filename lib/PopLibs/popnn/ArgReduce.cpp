@@ -27,8 +27,8 @@ struct Candidates {
   Tensor values, places;
 };
 
-/// Of an ArgReduce vertex. Comparisons of floats are masks, which choose with
-/// fewer instructions than those of other types.
+/// Cycles of an ArgReduce vertex. Comparisons of floats are masks, which choose
+/// with fewer instructions than those of other types.
 std::uint64_t cyclesOf(const Type &type, std::uint64_t rows,
                        std::uint64_t count) {
   return 20 + rows * (type == FLOAT ? 20 + 4 * count : 14 + 5 * count);

@@ -120,7 +120,7 @@ def frozen():
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
     # x, the trained weights and the statistics of the norm are inputs.
     assert len(programs) == 2 and len(programs[0]._weights) == 2
-    # Those that the backward pass reads, too, come from the host.
+    # Weights that the backward pass reads, too, come from the host.
     assert len(programs[0]._names) < len(programs[0]._outputs)
 
 

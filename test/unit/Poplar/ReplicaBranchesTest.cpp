@@ -80,7 +80,7 @@ protected:
   }
 
   /// Runs with the choices, flags and data of the replicas from \p first on.
-  /// What a replica receives from the stream "in" counts from ten times its
+  /// The stream "in" counts, for each replica, from ten times its
   /// number, and flags count down to false.
   Result run(const Build &build, unsigned first, unsigned count) const {
     Model model(makeGraph(count));

@@ -34,7 +34,7 @@ Value &withBias(Expansion &e, Value &product, std::size_t bias, DataType type) {
   return e.cast(result, type);
 }
 
-/// How numbers become 0 … 255: the scale, and the number that 0 becomes.
+/// A mapping of numbers to 0 … 255: the scale, and the number that 0 becomes.
 struct Scaling {
   Value *scale, *zero;
 };

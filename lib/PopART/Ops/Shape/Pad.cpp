@@ -154,8 +154,8 @@ private:
                       upper < Largest && lower + upper + extent >= 0 &&
                       lower >= -extent && upper >= -extent;
     if (mode() == "reflect")
-      isPossible &= (lower <= 0 || lower < extent) &&
-                    (upper <= 0 || upper < extent);
+      isPossible &=
+          (lower <= 0 || lower < extent) && (upper <= 0 || upper < extent);
     if (mode() == "edge" || mode() == "wrap")
       isPossible &= extent > 0 || (lower <= 0 && upper <= 0);
     // Nothing is left to repeat.

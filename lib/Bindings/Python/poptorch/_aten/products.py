@@ -97,7 +97,7 @@ def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
               scale=None, enable_gqa=False):
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     if value.dtype == torch.float16:
-        # As in PyTorch: scores as halves would be off by 0.06 where they are about 200.
+        # PyTorch computes scores in float32: halves around 200 would be off by 0.06.
         query, key = (e.cast(x, torch.float32) for x in (query, key))
     if enable_gqa and key.shape[-3] != query.shape[-3]:
         key, value = (_repeated_heads(e, x, query.shape[-3]) for x in (key, value))
