@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX Runtime's products of activations that are quantised when the model
-// runs: DynamicQuantizeMatMul, MatMulIntegerToFloat and DynamicQuantizeLSTM.
+// DynamicQuantizeLinear, and ONNX Runtime's products of activations that are
+// quantised when the model runs: DynamicQuantizeMatMul, MatMulIntegerToFloat
+// and DynamicQuantizeLSTM.
+//
 // Numbers of 8 bits are exact as floats, and so are their products' sums up to
 // 2^24. Inside of a DynamicQuantizeLSTM only the weights are rounded:
 // activations keep their precision there.
