@@ -27,13 +27,14 @@ bool areEqual(const Variable &a, const Variable &b) {
          a.tiles == b.tiles && a.replication == b.replication;
 }
 
-std::vector<EqualConstants> findEqual(const Draft &draft) {
+std::vector<EqualConstants> findEqual(const GraphImpl &graph,
+                                      const Storage &storage) {
   std::vector<EqualConstants> found;
   std::unordered_multimap<std::size_t, std::uint32_t> known; // by hash of data
-  const auto &variables = draft.graph.variables;
+  const auto &variables = graph.variables;
   for (std::uint32_t id = 0; id != variables.size(); ++id) {
     const Variable &variable = variables[id];
-    if (!variable.isConstant || draft.storage.partsOf(id).empty())
+    if (!variable.isConstant || storage.partsOf(id).empty())
       continue;
     const std::size_t hash = std::hash<std::string_view>()(
         {reinterpret_cast<const char *>(variable.data.data()),
@@ -52,15 +53,16 @@ std::vector<EqualConstants> findEqual(const Draft &draft) {
 
 } // namespace
 
-void shareConstants(Draft &draft, std::vector<std::uint32_t> &placeOf) {
-  std::vector<Block> &blocks = draft.storage.blocks();
-  for (const auto &[one, other] : findEqual(draft)) {
-    const auto &parts = draft.storage.partsOf(one);
-    const auto &others = draft.storage.partsOf(other);
+void shareConstants(const GraphImpl &graph, Storage &storage,
+                    std::vector<std::uint32_t> &placeOf) {
+  std::vector<Block> &blocks = storage.blocks();
+  for (const auto &[one, other] : findEqual(graph, storage)) {
+    const auto &parts = storage.partsOf(one);
+    const auto &others = storage.partsOf(other);
     require(parts.size() == others.size(), "equal constants lie alike");
     for (std::size_t i = 0; i != parts.size(); ++i) {
       const std::uint32_t block = others[i].place.block;
-      const Block &own = draft.storage.block(parts[i].place);
+      const Block &own = storage.block(parts[i].place);
       require(parts[i].begin == others[i].begin &&
                   parts[i].end == others[i].end &&
                   parts[i].place.offset == others[i].place.offset &&

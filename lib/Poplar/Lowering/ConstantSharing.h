@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_CONSTANTSHARING_H
 #define POPULUS_LIB_POPLAR_LOWERING_CONSTANTSHARING_H
 
-#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Storage.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,8 @@ namespace poplar::core {
 
 /// For each block of a constant, stores the block of an equal constant whose
 /// memory it shares, if there is one.
-void shareConstants(Draft &draft, std::vector<std::uint32_t> &placeOf);
+void shareConstants(const GraphImpl &graph, Storage &storage,
+                    std::vector<std::uint32_t> &placeOf);
 
 } // namespace poplar::core
 

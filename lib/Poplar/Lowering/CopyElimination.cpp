@@ -33,14 +33,15 @@ struct BlockCopy {
 
 class CopyElimination {
 public:
-  CopyElimination(Draft &draft, Liveness &liveness)
-      : draft(draft), liveness(liveness), blocks(draft.storage.blocks()),
+  CopyElimination(const Exchanges &exchanges, Storage &storage,
+                  Liveness &liveness)
+      : exchanges(exchanges), liveness(liveness), blocks(storage.blocks()),
         placeOf(blocks.size(), None) {}
 
-  std::vector<std::uint32_t> run() {
-    for (std::uint32_t step = 0; step != draft.exe.steps.size(); ++step)
-      if (draft.exe.steps[step].kind == rt::StepKind::Exchange)
-        for (const BlockCopy &copy : wholeCopies(step))
+  std::vector<std::uint32_t> run(const std::vector<rt::Step> &steps) {
+    for (std::uint32_t step = 0; step != steps.size(); ++step)
+      if (steps[step].kind == rt::StepKind::Exchange)
+        for (const BlockCopy &copy : wholeCopies(step, steps[step].exchange()))
           tryToJoin(copy);
     for (std::uint32_t id = 0; id != placeOf.size(); ++id)
       if (placeOf[id] != None)
@@ -59,13 +60,13 @@ private:
            blocks[from].bytes == blocks[to].bytes;
   }
 
-  std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
-    const std::uint32_t exchange = draft.exe.steps[step].exchange();
+  std::vector<BlockCopy> wholeCopies(std::uint32_t step,
+                                     std::uint32_t exchange) const {
     // Bytes copied from one block to another. Pieces never write the same
     // bytes, so a block that is filled from one source has no other source.
     std::vector<BlockCopy> copies;
     std::unordered_map<std::uint64_t, std::uint64_t> bytes;
-    draft.exchanges.forEachPiece(exchange, [&](const Piece &piece) {
+    exchanges.forEachPiece(exchange, [&](const Piece &piece) {
       if (!canShare(piece))
         return;
       std::uint64_t &sum =
@@ -77,7 +78,7 @@ private:
     if (copies.empty())
       return copies;
     std::unordered_set<std::uint32_t> written;
-    draft.exchanges.forEachPiece(
+    exchanges.forEachPiece(
         exchange, [&](const Piece &piece) { written.insert(piece.to.block); });
     std::erase_if(copies, [&](const BlockCopy &copy) {
       return written.contains(copy.from);
@@ -100,7 +101,7 @@ private:
     blocks[from].takeNeedsOf(blocks[to]);
   }
 
-  Draft &draft;
+  const Exchanges &exchanges;
   Liveness &liveness;
   std::vector<Block> &blocks;
   std::vector<std::uint32_t> placeOf;
@@ -108,8 +109,10 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> shareCopies(Draft &draft, Liveness &liveness) {
-  return CopyElimination(draft, liveness).run();
+std::vector<std::uint32_t> shareCopies(const rt::Executable &exe,
+                                       const Exchanges &exchanges,
+                                       Storage &storage, Liveness &liveness) {
+  return CopyElimination(exchanges, storage, liveness).run(exe.steps);
 }
 
 } // namespace poplar::core

@@ -7,8 +7,10 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COPYELIMINATION_H
 #define POPULUS_LIB_POPLAR_LOWERING_COPYELIMINATION_H
 
-#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Exchanges.h"
 #include "lib/Poplar/Lowering/Liveness.h"
+#include "lib/Poplar/Lowering/Storage.h"
+#include "runtime/Format/Executable.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +19,9 @@ namespace poplar::core {
 
 /// Returns for each block the block whose memory it uses, or None. The needs
 /// and the liveness of the first are added to those of the second.
-std::vector<std::uint32_t> shareCopies(Draft &draft, Liveness &liveness);
+std::vector<std::uint32_t> shareCopies(const populus::runtime::Executable &exe,
+                                       const Exchanges &exchanges,
+                                       Storage &storage, Liveness &liveness);
 
 } // namespace poplar::core
 

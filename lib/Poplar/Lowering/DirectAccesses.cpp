@@ -26,12 +26,13 @@ void DirectAccesses::note(const Field &field, const PlaceRun &run,
     writes.push_back(access);
 }
 
-void DirectAccesses::finishTile() {
-  add(reads);
-  add(writes);
+void DirectAccesses::finishTile(std::vector<VertexAccess> &all) {
+  add(reads, all);
+  add(writes, all);
 }
 
-void DirectAccesses::add(std::vector<Access> &list) {
+void DirectAccesses::add(std::vector<Access> &list,
+                         std::vector<VertexAccess> &all) {
   std::sort(list.begin(), list.end(), [](const Access &a, const Access &b) {
     return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);
   });
@@ -43,15 +44,13 @@ void DirectAccesses::add(std::vector<Access> &list) {
          ++i) {
       if (first.writes && list[i].begin < end)
         throw graph_connection_error(
-            draft.graph.describe(list[i - 1].vertex) + " and " +
-            draft.graph.describe(list[i].vertex) +
-            " write the same elements of " +
-            draft.graph.describeVariable(
-                draft.storage.blocks()[first.block].variable));
+            graph.describe(list[i - 1].vertex) + " and " +
+            graph.describe(list[i].vertex) + " write the same elements of " +
+            graph.describeVariable(storage.blocks()[first.block].variable));
       end = std::max(end, list[i].end);
     }
     const PlaceRun run = {{first.block, first.begin}, end - first.begin};
-    draft.vertexAccesses.push_back({run.place, run.bytes, !first.writes});
+    all.push_back({run.place, run.bytes, !first.writes});
     if (first.writes)
       written.push_back(run);
   }
@@ -74,8 +73,8 @@ void DirectAccesses::checkWrites(const std::string &name,
         all[i - 1].place.offset + all[i - 1].bytes > all[i].place.offset)
       throw graph_connection_error(
           "'" + name + "': two vertices write the same elements of " +
-          draft.graph.describeVariable(
-              draft.storage.blocks()[all[i].place.block].variable));
+          graph.describeVariable(
+              storage.blocks()[all[i].place.block].variable));
 }
 
 } // namespace poplar::core

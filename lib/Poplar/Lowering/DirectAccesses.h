@@ -6,7 +6,9 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H
 #define POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H
 
-#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Archive/Archive.h"
+#include "lib/Poplar/Lowering/Exchanges.h"
+#include "lib/Poplar/Lowering/Storage.h"
 
 #include <cstdint>
 #include <string>
@@ -14,17 +16,25 @@
 
 namespace poplar::core {
 
+/// Bytes that the vertices of a compute set read or write where they are.
+struct VertexAccess {
+  Place place;
+  std::uint32_t bytes = 0;
+  bool reads = false;
+};
+
 class DirectAccesses {
 public:
-  explicit DirectAccesses(Draft &draft) : draft(draft) {}
+  DirectAccesses(const GraphImpl &graph, const Storage &storage)
+      : graph(graph), storage(storage) {}
 
   /// Records an access of a vertex on the current tile.
   void note(const populus::archive::Field &field, const PlaceRun &run,
             std::uint32_t vertex);
 
-  /// Adds the accesses of the current tile to the draft and joins neighbours.
+  /// Adds the accesses of the current tile to \p all and joins neighbours.
   /// \throws graph_connection_error if two vertices write the same elements.
-  void finishTile();
+  void finishTile(std::vector<VertexAccess> &all);
 
   /// \throws graph_connection_error if one vertex of the compute set \p name
   /// writes elements in place that a piece of the exchange \p after also
@@ -37,9 +47,10 @@ private:
     std::uint32_t block, begin, end, vertex;
     bool writes;
   };
-  void add(std::vector<Access> &list);
+  void add(std::vector<Access> &list, std::vector<VertexAccess> &all);
 
-  Draft &draft;
+  const GraphImpl &graph;
+  const Storage &storage;
   std::vector<Access> reads, writes; // of the tile in work
   std::vector<PlaceRun> written;     // by all tiles
 };

@@ -185,8 +185,7 @@ void Draft::writePointers() {
     std::vector<std::uint8_t> &bytes =
         pointer.slot.block == tile.stateBlock ? tile.state : tile.fieldData;
     const VectorForm form = vectorForm(pointer.layout, pointer.elementBytes);
-    const std::uint64_t address =
-        storage.block(pointer.target).address + pointer.target.offset;
+    const std::uint64_t address = storage.addressOf(pointer.target);
     // A count may stand in the bits above. Only in a program that does not fit
     // in memory, and so is not run, does an address go beyond its bits.
     std::uint64_t value = 0;
@@ -227,16 +226,13 @@ void Draft::resolve() {
   dropEmptyExchanges(exe, [&](std::uint32_t id) {
     return exe.exchanges[id].pieces.count == 0;
   });
-  for (const PlaceRun &run : std::exchange(segments, {})) {
-    const Block &block = storage.block(run.place);
-    exe.segments.push_back(
-        {block.tile, block.address + run.place.offset, run.bytes});
-  }
-  for (const PlacedData &part : std::exchange(data, {})) {
-    const Block &block = storage.block(part.place);
-    exe.data.push_back({block.tile, block.address + part.place.offset,
-                        part.payload, part.bytes, part.offset});
-  }
+  for (const PlaceRun &run : std::exchange(segments, {}))
+    exe.segments.push_back({storage.block(run.place).tile,
+                            storage.addressOf(run.place), run.bytes});
+  for (const PlacedData &part : std::exchange(data, {}))
+    exe.data.push_back({storage.block(part.place).tile,
+                        storage.addressOf(part.place), part.payload, part.bytes,
+                        part.offset});
   for (const rt::TileVertices &list : exe.tileVertices) {
     const Address base =
         list.vertices.count == 0
@@ -246,8 +242,7 @@ void Draft::resolve() {
       exe.vertices[list.vertices.first + i].state += base;
   }
   for (std::size_t i = 0; i != regionPlaces.size(); ++i)
-    exe.regions[i].address =
-        storage.block(regionPlaces[i]).address + regionPlaces[i].offset;
+    exe.regions[i].address = storage.addressOf(regionPlaces[i]);
   regionPlaces.clear();
   writePointers();
 }

@@ -11,6 +11,7 @@
 
 #include "lib/Poplar/Device/TargetData.h"
 #include "lib/Poplar/Device/VectorForm.h"
+#include "lib/Poplar/Lowering/DirectAccesses.h"
 #include "lib/Poplar/Lowering/Exchanges.h"
 #include "lib/Poplar/Lowering/Storage.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
@@ -33,13 +34,6 @@ struct PointerFixup {
   Place target;
   populus::archive::Layout layout = populus::archive::Layout::OnePtr;
   std::uint8_t elementBytes = 1;
-};
-
-/// Bytes that the vertices of a compute set read or write where they are.
-struct VertexAccess {
-  Place place;
-  std::uint32_t bytes = 0;
-  bool reads = false;
 };
 
 /// Initial contents of a place: bytes of a payload from `offset` on.

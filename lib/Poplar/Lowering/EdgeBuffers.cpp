@@ -21,7 +21,7 @@ using populus::archive::Layout;
 EdgeBuffers::EdgeBuffers(Draft &draft, std::string name)
     : draft(draft), name(std::move(name)),
       id(static_cast<std::uint32_t>(draft.exe.computeSets.size())),
-      before(draft), firstPointer(draft.pointers.size()),
+      before(draft.exchanges), firstPointer(draft.pointers.size()),
       firstRegion(draft.regionPlaces.size()) {
   draft.operandBlocks.emplace_back();
 }

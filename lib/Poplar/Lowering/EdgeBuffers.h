@@ -9,6 +9,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_EDGEBUFFERS_H
 #define POPULUS_LIB_POPLAR_LOWERING_EDGEBUFFERS_H
 
+#include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/Gathering.h"
 
 #include <cstdint>

@@ -78,14 +78,14 @@ bool PlaceSet::touches(Place place, std::uint32_t bytes) const {
 }
 
 bool ExchangeMerger::isBuffer(Place place) const {
-  return core::isBuffer(draft.storage.block(place));
+  return core::isBuffer(storage.block(place));
 }
 
 void ExchangeMerger::note(const Piece &piece) {
   usesBuffers |= isBuffer(piece.from) || isBuffer(piece.to);
   read.add(piece.from, piece.bytes);
   written.add(piece.to, piece.bytes);
-  received[draft.storage.block(piece.to).tile] += piece.bytes;
+  received[storage.block(piece.to).tile] += piece.bytes;
 }
 
 /// Records pending pieces lazily, since few copies are followed by another one.
@@ -100,7 +100,7 @@ bool ExchangeMerger::canJoin(const std::vector<Piece> &more) {
   notePending();
   std::unordered_map<std::uint32_t, std::uint64_t> all = received;
   for (const Piece &piece : more)
-    all[draft.storage.block(piece.to).tile] += piece.bytes;
+    all[storage.block(piece.to).tile] += piece.bytes;
   if (std::any_of(all.begin(), all.end(), [](const auto &tileAndBytes) {
         return tileAndBytes.second > MostBytes;
       }))
@@ -184,7 +184,7 @@ bool ExchangeMerger::canDivide() const {
 
 void ExchangeMerger::addExchange(const std::string &name,
                                  const std::vector<Piece> &pieces) {
-  const std::uint32_t id = draft.exchanges.add(name, pieces);
+  const std::uint32_t id = exchanges.add(name, pieces);
   if (id != None)
     done.push_back({id, name});
 }

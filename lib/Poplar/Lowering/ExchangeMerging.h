@@ -8,7 +8,8 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_EXCHANGEMERGING_H
 #define POPULUS_LIB_POPLAR_LOWERING_EXCHANGEMERGING_H
 
-#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Exchanges.h"
+#include "lib/Poplar/Lowering/Storage.h"
 
 #include <cstdint>
 #include <map>
@@ -34,7 +35,7 @@ private:
 /// Name of the result of a merge: the first names, joined.
 std::string joinNames(const std::vector<std::string> &names);
 
-/// An exchange of the draft, and its name.
+/// The number of an exchange, and its name.
 struct NamedExchange {
   std::uint32_t id;
   std::string name;
@@ -42,7 +43,8 @@ struct NamedExchange {
 
 class ExchangeMerger {
 public:
-  explicit ExchangeMerger(Draft &draft) : draft(draft) {}
+  ExchangeMerger(Exchanges &exchanges, const Storage &storage)
+      : exchanges(exchanges), storage(storage) {}
 
   /// Adds the pieces of the next copy. A copy must not read bytes that it
   /// writes.
@@ -68,7 +70,9 @@ private:
   void addExchange(const std::string &name, const std::vector<Piece> &pieces);
   void notePending();
   void note(const Piece &piece);
-  Draft &draft;
+
+  Exchanges &exchanges;
+  const Storage &storage;
   std::vector<Piece> pending;
   std::vector<std::string> names; // of the pending copies, each once
   // State of the first `noted` pending pieces.

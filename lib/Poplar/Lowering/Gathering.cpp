@@ -38,7 +38,8 @@ std::uint64_t hashOf(const std::vector<PlaceRun> &places) {
   return hash ^ hash >> 32;
 }
 
-/// The broadcasts of a draft. Those with equal receivers are made once.
+/// The broadcasts of a compute set. Broadcasts with equal receivers are made
+/// once.
 class BroadcastList {
 public:
   explicit BroadcastList(Exchanges &exchanges) : exchanges(exchanges) {}
@@ -158,7 +159,7 @@ void Gathering::moveBuffers(
 }
 
 std::vector<Piece> Gathering::finish() {
-  BroadcastList broadcasts(draft.exchanges);
+  BroadcastList broadcasts(exchanges);
   for (const Group &group : groups) {
     BroadcastList::Target target = {None, group.buffer.offset};
     if (group.list != None)

@@ -9,7 +9,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_GATHERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_GATHERING_H
 
-#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Exchanges.h"
 
 #include <cstdint>
 #include <span>
@@ -20,7 +20,8 @@ namespace poplar::core {
 
 class Gathering {
 public:
-  explicit Gathering(Draft &draft) : draft(draft) {}
+  /// \p exchanges gets the broadcasts.
+  explicit Gathering(Exchanges &exchanges) : exchanges(exchanges) {}
 
   /// A group of elements and all buffers that receive it.
   using Id = std::uint32_t;
@@ -56,7 +57,7 @@ private:
   void growTable();
   void addPieces(const std::vector<PlaceRun> &places, Place buffer);
 
-  Draft &draft;
+  Exchanges &exchanges;
   std::vector<Piece> pieces;
   std::vector<Group> groups;
   std::vector<std::vector<Place>> lists;

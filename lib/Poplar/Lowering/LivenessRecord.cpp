@@ -17,7 +17,7 @@ namespace {
 
 class Recorder {
 public:
-  explicit Recorder(const Draft &draft) : draft(draft) {}
+  explicit Recorder(const GraphImpl &graph) : graph(graph) {}
 
   void add(const Block &block, const std::vector<LiveInterval> &intervals) {
     const std::uint32_t name = nameOf(block);
@@ -69,22 +69,23 @@ private:
     const auto [known, isNew] = names.emplace(key, next);
     if (isNew)
       record.names.push_back(
-          isVariable ? draft.graph.variables[block.variable].name
+          isVariable ? graph.variables[block.variable].name
                      : populus::profile::categoryName(block.category));
     return known->second;
   }
 
-  const Draft &draft;
+  const GraphImpl &graph;
   std::unordered_map<std::uint32_t, std::uint32_t> variables, categories;
   std::unordered_map<std::size_t, std::vector<std::uint32_t>> byHash;
 };
 
 } // namespace
 
-VariableLiveness recordLiveness(const Draft &draft, const MemoryPlan &memory) {
-  Recorder recorder(draft);
+VariableLiveness recordLiveness(const GraphImpl &graph, const Storage &storage,
+                                const MemoryPlan &memory) {
+  Recorder recorder(graph);
   const Liveness &liveness = memory.getLiveness();
-  const std::vector<Block> &blocks = draft.storage.blocks();
+  const std::vector<Block> &blocks = storage.blocks();
   for (std::uint32_t id = 0; id != blocks.size(); ++id)
     if (!memory.hasOthersMemory(id) && blocks[id].bytes != 0)
       recorder.add(blocks[id], liveness.isAlwaysLive(id)

@@ -5,13 +5,13 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H
 #define POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H
 
-#include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/Memory.h"
 #include "lib/Poplar/Lowering/VariableLiveness.h"
 
 namespace poplar::core {
 
-VariableLiveness recordLiveness(const Draft &draft, const MemoryPlan &memory);
+VariableLiveness recordLiveness(const GraphImpl &graph, const Storage &storage,
+                                const MemoryPlan &memory);
 
 } // namespace poplar::core
 

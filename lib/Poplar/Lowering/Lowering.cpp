@@ -147,20 +147,20 @@ void addVertexData(Draft &draft) {
 }
 
 /// Lists the contents of tiles except code and stacks.
-std::vector<VariablePlace> listPlaces(const Draft &draft,
+std::vector<VariablePlace> listPlaces(const GraphImpl &graph,
+                                      const Storage &storage,
                                       const MemoryPlan &memory) {
   std::vector<VariablePlace> places;
-  const std::vector<Block> &blocks = draft.storage.blocks();
+  const std::vector<Block> &blocks = storage.blocks();
   for (std::uint32_t id = 0; id != blocks.size(); ++id) {
     const Block &block = blocks[id];
     if (block.bytes == 0 || memory.hasOthersMemory(id))
       continue;
     const char *kind = populus::profile::categoryName(block.category);
-    places.push_back({block.variable == None
-                          ? ""
-                          : draft.graph.variables[block.variable].name,
-                      kind, block.tile, block.address, block.bytes,
-                      memory.getLiveness().isAlwaysLive(id)});
+    places.push_back(
+        {block.variable == None ? "" : graph.variables[block.variable].name,
+         kind, block.tile, block.address, block.bytes,
+         memory.getLiveness().isAlwaysLive(id)});
   }
   return places;
 }
@@ -185,7 +185,8 @@ LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {
     for (const Storage::Part &part : draft.storage.partsOf(id)) {
       const Block &block = draft.storage.block(part.place);
       record.homes[id].push_back(
-          {part.begin, part.end, block.tile, block.address + part.place.offset,
+          {part.begin, part.end, block.tile,
+           draft.storage.addressOf(part.place),
            memory.getLiveness().isAlwaysLive(part.place.block) &&
                !memory.hasOthersMemory(part.place.block)});
     }
@@ -242,7 +243,7 @@ Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
                              : DeviceAccess::data(graph.target),
               exe, options.threads);
   draft.recordsOrigins = options.verify || options.keepRecord;
-  logGraph(draft);
+  logGraph(graph, draft.tiles.size());
 
   stages.begin("lowerPrograms");
   if (!options.allowOutOfMemory)
@@ -272,13 +273,14 @@ Lowered lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
 
   stages.begin("allocateMemory");
   reportFull(memory.allocate(fixed));
-  logMemory(draft, memory);
+  logMemory(draft.storage, memory, *draft.target.info, draft.tiles.size(),
+            exe.steps.size());
   if (options.recordLiveness) {
-    result.liveness = recordLiveness(draft, memory);
+    result.liveness = recordLiveness(graph, draft.storage, memory);
     result.liveness.regions = recordRegions(draft, memory);
   }
   if (options.listVariables)
-    result.variables = listPlaces(draft, memory);
+    result.variables = listPlaces(graph, draft.storage, memory);
   addVariableData(draft, memory);
   memory.keepConstants();
   if (options.tamper)

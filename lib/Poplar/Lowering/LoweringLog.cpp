@@ -16,23 +16,24 @@
 
 namespace poplar::core {
 
-void logGraph(const Draft &draft) {
+void logGraph(const GraphImpl &graph, std::size_t numTiles) {
   if (!isLogged(LogLevel::Info))
     return;
-  const GraphImpl &graph = draft.graph;
   log(LogLevel::Info,
       "compiling a graph of " + std::to_string(graph.variables.size()) +
           " variables, " + std::to_string(graph.vertices.size()) +
           " vertices and " + std::to_string(graph.computeSets.size()) +
-          " compute sets for " + std::to_string(draft.tiles.size()) + " tiles");
+          " compute sets for " + std::to_string(numTiles) + " tiles");
 }
 
-void logMemory(const Draft &draft, const MemoryPlan &memory) {
+void logMemory(const Storage &storage, const MemoryPlan &memory,
+               const populus::runtime::TargetInfo &target, std::size_t numTiles,
+               std::size_t numSteps) {
   if (!isLogged(LogLevel::Debug))
     return;
-  std::vector<std::map<MemoryCategory, std::uint64_t>> uses(draft.tiles.size());
-  std::vector<std::uint64_t> bytes(draft.tiles.size());
-  const std::vector<Block> &blocks = draft.storage.blocks();
+  std::vector<std::map<MemoryCategory, std::uint64_t>> uses(numTiles);
+  std::vector<std::uint64_t> bytes(numTiles);
+  const std::vector<Block> &blocks = storage.blocks();
   for (std::uint32_t id = 0; id != blocks.size(); ++id) {
     if (blocks[id].bytes == 0 || memory.hasOthersMemory(id))
       continue;
@@ -40,12 +41,12 @@ void logMemory(const Draft &draft, const MemoryPlan &memory) {
     bytes[blocks[id].tile] += blocks[id].bytes;
   }
   const auto fullest = std::max_element(bytes.begin(), bytes.end());
-  std::string text = std::to_string(draft.exe.steps.size()) + " steps";
-  if (draft.target.info->isIpu())
+  std::string text = std::to_string(numSteps) + " steps";
+  if (target.isIpu())
     text += "; the fullest tile is " + std::to_string(fullest - bytes.begin()) +
             ", with " + std::to_string(*fullest) +
             " bytes besides its code, of " +
-            std::to_string(draft.target.info->bytesPerTile());
+            std::to_string(target.bytesPerTile());
   log(LogLevel::Debug, text);
   if (!isLogged(LogLevel::Trace))
     return;

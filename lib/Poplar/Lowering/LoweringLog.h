@@ -6,16 +6,19 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_LOWERINGLOG_H
 #define POPULUS_LIB_POPLAR_LOWERING_LOWERINGLOG_H
 
-#include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/Memory.h"
+
+#include <cstddef>
 
 namespace poplar::core {
 
-void logGraph(const Draft &draft);
+void logGraph(const GraphImpl &graph, std::size_t numTiles);
 
 /// Logs the fullest tile, and each tile's memory by category. `memory` has
 /// addresses already.
-void logMemory(const Draft &draft, const MemoryPlan &memory);
+void logMemory(const Storage &storage, const MemoryPlan &memory,
+               const populus::runtime::TargetInfo &target, std::size_t numTiles,
+               std::size_t numSteps);
 
 } // namespace poplar::core
 

@@ -76,9 +76,10 @@ bool isState(const Block &block) {
 } // namespace
 
 MemoryPlan::MemoryPlan(Draft &draft)
-    : draft(draft), liveness(draft), placeOf(shareCopies(draft, liveness)),
+    : draft(draft), liveness(draft),
+      placeOf(shareCopies(draft.exe, draft.exchanges, draft.storage, liveness)),
       byTile(draft.tiles.size()) {
-  shareConstants(draft, placeOf);
+  shareConstants(draft.graph, draft.storage, placeOf);
   const std::vector<Block> &blocks = draft.storage.blocks();
   for (std::uint32_t i = 0; i != blocks.size(); ++i)
     if (placeOf[i] == None)

@@ -74,6 +74,10 @@ public:
   const std::vector<Block> &blocks() const { return allBlocks; }
   const Block &block(Place place) const { return allBlocks[place.block]; }
   Block &block(Place place) { return allBlocks[place.block]; }
+  /// The address of a place whose block has one.
+  Address addressOf(Place place) const {
+    return block(place).address + place.offset;
+  }
   std::uint32_t addBlock(const Block &block);
 
   /// Places of elements in order, with neighbours joined. If there are several

@@ -26,7 +26,8 @@ namespace poplar::core {
 class StraightLine {
 public:
   StraightLine(Draft &draft, ComputeSetMerging &merging)
-      : draft(draft), merging(merging), merger(draft) {}
+      : draft(draft), merging(merging), merger(draft.exchanges, draft.storage) {
+  }
 
   /// Adds a copy between tensors. \p lower adds its pieces to a merger once the
   /// copies that it can be merged with are known.

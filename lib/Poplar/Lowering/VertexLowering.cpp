@@ -50,7 +50,7 @@ public:
       : draft(draft), graph(draft.graph), sets(sets), overwritten(overwritten),
         name(nameOf(graph, sets)),
         id(static_cast<std::uint32_t>(draft.exe.computeSets.size())),
-        buffers(draft, name), accesses(draft) {}
+        buffers(draft, name), accesses(graph, draft.storage) {}
 
   LoweredComputeSet lower();
 
@@ -174,7 +174,7 @@ void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   buffers.beginTile(tile);
   for (const Placed &placed : vertices)
     lowerVertex(placed);
-  accesses.finishTile();
+  accesses.finishTile(draft.vertexAccesses);
   buffers.finishTile();
 }
 
