@@ -233,14 +233,9 @@ void Draft::resolve() {
     exe.data.push_back({storage.block(part.place).tile,
                         storage.addressOf(part.place), part.payload, part.bytes,
                         part.offset});
-  for (const rt::TileVertices &list : exe.tileVertices) {
-    const Address base =
-        list.vertices.count == 0
-            ? 0
-            : storage.blocks()[tiles[list.tile].stateBlock].address;
-    for (std::uint32_t i = 0; i != list.vertices.count; ++i)
-      exe.vertices[list.vertices.first + i].state += base;
-  }
+  for (std::size_t i = 0; i != statePlaces.size(); ++i)
+    exe.vertices[i].state = storage.addressOf(statePlaces[i]);
+  statePlaces.clear();
   for (std::size_t i = 0; i != regionPlaces.size(); ++i)
     exe.regions[i].address = storage.addressOf(regionPlaces[i]);
   regionPlaces.clear();

@@ -2,9 +2,8 @@
 //
 // An unlinked executable. Whatever has an address in the executable has a place
 // here, that is, an offset in a block of tile memory: exchanges, segments of
-// tensors, initial data, pointers and regions of vertices. Vertex states are
-// offsets in their tile's state block. resolve() turns places into addresses,
-// and nothing else does.
+// tensors, initial data, states, pointers and regions of vertices. resolve()
+// turns places into addresses, and nothing else does.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
@@ -72,6 +71,8 @@ public:
   std::vector<PlacedData> data;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
+  /// States of the executable's vertices.
+  std::vector<Place> statePlaces;
   /// Destinations of the executable's vertex regions.
   std::vector<Place> regionPlaces;
   /// Edges of the vertices that programs use.

@@ -211,7 +211,6 @@ void ComputeSetLowering::lowerVertex(const Placed &placed) {
         static_cast<std::uint32_t>(draft.exe.regions.size()));
   rt::Vertex result;
   result.type = typeId;
-  result.state = stateOffset;
   result.estimate = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(estimateCycles(graph, vertex),
                               std::numeric_limits<std::uint32_t>::max()));
@@ -220,6 +219,7 @@ void ComputeSetLowering::lowerVertex(const Placed &placed) {
                type.fields[fieldIndex].places[targetIndex],
                graph.slots[source.firstSlot + fieldIndex]);
   draft.exe.vertices.push_back(result);
+  draft.statePlaces.push_back({onTile.stateBlock, stateOffset});
   if (draft.recordsOrigins)
     draft.origins.push_back({vertex, replica});
 }

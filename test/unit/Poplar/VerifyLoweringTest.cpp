@@ -345,12 +345,11 @@ TEST_F(VerifyLoweringTest, AVertexHasTheStateOfAnother) {
   expectFoundForEach(
       "vertex", [](const Draft &draft) { return draft.exe.vertices.size(); },
       [](Draft &draft, std::size_t i) {
-        const auto &vertices = draft.exe.vertices;
-        const auto other =
-            std::find_if(vertices.begin(), vertices.end(), [&](const auto &v) {
-              return v.state != vertices[i].state;
+        auto &places = draft.statePlaces;
+        places[i] =
+            *std::find_if(places.begin(), places.end(), [&](core::Place place) {
+              return place.offset != places[i].offset;
             });
-        draft.exe.vertices[i].state = other->state;
       });
 }
 
