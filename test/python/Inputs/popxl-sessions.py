@@ -237,6 +237,22 @@ class Sessions(unittest.TestCase):
                 session.run({stream: [1, 2, 3]})
             session.run({stream: np.float64([1, 2])})
 
+    def test_options(self):
+        ir = popxl.Ir()
+        options = ir._pb_ir.getSessionOptions()
+        self.assertIsInstance(options, popart.SessionOptions)
+        self.assertTrue(options.enableInplaceAmbiguityChecking)
+        self.assertIs(ir._pb_ir.getSessionOptions(), options)
+        with self.assertRaises(AttributeError):
+            options.engineOption = {}
+        other = popart.SessionOptions()
+        other.engineOptions = {"target.syncMethod": "polling"}
+        ir._pb_ir.setSessionOptions(other)
+        other.engineOptions["target.syncMethod"] = "hybrid"
+        taken = ir._pb_ir.getSessionOptions()
+        self.assertEqual(taken.engineOptions, {"target.syncMethod": "polling"})
+        self.assertFalse(taken.enableInplaceAmbiguityChecking)
+
     def test_devices(self):
         manager = popart.DeviceManager()
         for device in (manager.createCpuDevice(),

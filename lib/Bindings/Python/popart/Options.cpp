@@ -285,6 +285,14 @@ void bindOptions(py::module_ &module) {
                   "How a session compiles and runs. docs/popart-python.md says "
                   "which options have an effect.");
   options.def(py::init<>())
+      .def("__copy__",
+           [](const SessionOptions &self) { return SessionOptions(self); })
+      .def(
+          "__deepcopy__",
+          [](const SessionOptions &self, const py::dict &) {
+            return SessionOptions(self);
+          },
+          py::arg("memo"))
       .def("enableExplicitIR", &SessionOptions::enableExplicitIR,
            py::arg("enable"),
            "Sets useHostCopyOps, enableExplicitMainLoops and "

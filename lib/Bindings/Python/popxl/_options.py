@@ -1,70 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The options of an Ir's session: those that programs reach by `ir._pb_ir.getSessionOptions()`."""
+"""The options of an Ir's session: a `popart.SessionOptions` with the defaults of PopXL.
+
+Programs reach it by `ir._pb_ir.getSessionOptions()`. An option has an effect on an Ir if
+`compiler_options` or a part of popxl reads it: besides those of `compiler_options` these are
+`dotChecks`, `logDir`, `enableInplaceAmbiguityChecking` and `replicatedGraphCount`.
+"""
 
 import os
 from typing import Any, Dict
 
-from popart import VirtualGraphMode
+from popart import SessionOptions, VirtualGraphMode
 
 
-class SessionOptions:
-    """Fields of the options that popxl sets; others can be set and read, too.
+def default_options() -> SessionOptions:
+    """The options of a new Ir. The variable POPXL_CACHE_DIR turns the cache of executables on."""
+    options = SessionOptions()
+    options.enableExplicitIR(True)
+    options.aliasZeroCopy = True
+    options.decomposeGradSum = True
+    options.enableInplaceAmbiguityChecking = True
+    options.enableVariablesCaching = False
+    options.virtualGraphMode = VirtualGraphMode.Manual
+    folder = os.environ.get("POPXL_CACHE_DIR")
+    if folder is not None:
+        options.enableEngineCaching = True
+        options.cachePath = folder or options.cachePath
+    return options
 
-    What these options change: `engineOptions`, `convolutionOptions`, `matmulOptions`,
-    `partialsTypeMatMuls`, `dotChecks`, `logDir`, `enableInplaceAmbiguityChecking`,
-    `enableStochasticRounding`, `enableFloatingPointChecks`, `numIOTiles`, `enableEngineCaching` and
-    `cachePath`, which the variable POPXL_CACHE_DIR sets. Others have no effect.
-    """
 
-    def __init__(self) -> None:
-        self.engineOptions: Dict[str, Any] = {}
-        self.convolutionOptions: Dict[str, Any] = {}
-        self.matmulOptions: Dict[str, Any] = {}
-        self.reportOptions: Dict[str, Any] = {}
-        self.partialsTypeMatMuls = ""
-        self.dotChecks: set = set()
-        self.logDir = ""
-        self.numIOTiles = 0
-        self.useHostCopyOps = True
-        self.aliasZeroCopy = True
-        self.enableExplicitMainLoops = True
-        self.explicitRecomputation = True
-        self.enableInplaceAmbiguityChecking = True
-        self.decomposeGradSum = True
-        self.enableVariablesCaching = False
-        self.enableStochasticRounding = False
-        self.enableFloatingPointChecks = False
-        folder = os.environ.get("POPXL_CACHE_DIR")
-        self.enableEngineCaching = folder is not None
-        self.cachePath = folder or "session_cache"
-        self.enableReplicatedGraphs = False
-        self.replicatedGraphCount = 1
-        self.enableOutlining = True
-        self.outlineThreshold = 1.0
-        self.virtualGraphMode = VirtualGraphMode.Manual
-
-    def take(self, options: Any) -> None:
-        """Takes over what other options, those of popart for one, say about these fields."""
-        for name in list(vars(self)):
-            value = getattr(options, name, None)
-            if value is not None and isinstance(value, type(getattr(self, name))):
-                setattr(self, name, value)
-
-    def core(self) -> Dict[str, Any]:
-        """As the compiler takes them."""
-        matmul = {k: str(v) for k, v in self.matmulOptions.items()}
-        if self.partialsTypeMatMuls:
-            matmul["partialsType"] = str(self.partialsTypeMatMuls)
-        engine = {k: str(v) for k, v in self.engineOptions.items()}
-        if self.enableFloatingPointChecks:
-            engine["debug.floatPointOpException"] = "true"
-        return {
-            "engine_options": engine,
-            "rounds_stochastically": bool(self.enableStochasticRounding),
-            "num_io_tiles": int(self.numIOTiles),
-            "convolution_options": {k: str(v) for k, v in self.convolutionOptions.items()},
-            "matmul_options": matmul,
-            "dot_directory": str(self.logDir),
-            "dot_checks": {str(check) for check in self.dotChecks},
-            "cache_directory": str(self.cachePath) if self.enableEngineCaching else "",
-        }
+def compiler_options(options: SessionOptions) -> Dict[str, Any]:
+    """The options as `popxl_core.Program` takes them."""
+    matmul = dict(options.matmulOptions)
+    if options.partialsTypeMatMuls:
+        matmul["partialsType"] = options.partialsTypeMatMuls
+    engine = dict(options.engineOptions)
+    if options.enableFloatingPointChecks:
+        engine["debug.floatPointOpException"] = "true"
+    return {
+        "engine_options": engine,
+        "rounds_stochastically": options.enableStochasticRounding,
+        "num_io_tiles": options.numIOTiles,
+        "convolution_options": dict(options.convolutionOptions),
+        "matmul_options": matmul,
+        "dot_directory": options.logDir,
+        "dot_checks": options.dotChecks,
+        "cache_directory": options.cachePath if options.enableEngineCaching else "",
+    }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What programs reach by `_pb_ir`, `_pb_graph`, `_pb_tensor` and `_op`: the structure of graphs
-under the names of PopART's own objects."""
+"""The structure of graphs under the names of PopART's own objects: `_pb_ir`, `_pb_graph`,
+`_pb_tensor` and `_op`."""
 
+import copy
 from typing import Any, Callable, Dict, List, Optional
 
 from popart import TensorInfo, popart_exception
@@ -426,10 +427,10 @@ class PbIr:
         self._ir.num_host_transfers = max(1, dataFlow.batchesPerStep())
 
     def setSessionOptions(self, options: Any) -> None:
-        self._ir._options.take(options)
+        self._ir._options = copy.copy(options)
 
     def setUserOptions(self, options: Any) -> None:
-        self._ir._options.take(options)
+        self._ir._options = copy.copy(options)
 
     def setPatterns(self, *_patterns: Any) -> None:
         """Which patterns run is the compiler's choice."""

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Union
 import popxl_core
 
 from popxl import context
-from popxl._options import SessionOptions
+from popxl._options import default_options
 from popxl.graph import Graph
 from popxl.module import Module
 from popxl.replica_grouping import ReplicaGrouping
@@ -46,7 +46,7 @@ class Ir:
         self._streams: Dict[str, Any] = {}
         self._remote_buffers: List[Any] = []
         self._session = None
-        self._options = SessionOptions()
+        self._options = default_options()
         self._num_host_transfers = 1
         self._replication_factor = 1
         # True once shapes or operators depend on the factor.

@@ -11,6 +11,7 @@ import numpy as np
 import popxl_core
 
 from popxl import _ambiguity, dtypes, fp8_utils
+from popxl._options import compiler_options
 from popxl.ir import Ir
 from popxl.remote_buffer import _OffChip
 from popxl.streams import DeviceToHostStream, HostToDeviceStream
@@ -48,14 +49,14 @@ class Session:
         self._weights_to_host_on_exit = weights_to_host_on_exit
         self._loaded = False
         machine = self._machine(device_desc)
-        if ir._options.enableInplaceAmbiguityChecking:
+        if options.enableInplaceAmbiguityChecking:
             for graph in ir._graphs:
                 _ambiguity.check(graph)
         self._finish_graphs()
         ir._session = self
         try:
             self._program = popxl_core.Program(
-                ir._module, patterns="all", **machine, **ir._options.core())
+                ir._module, patterns="all", **machine, **compiler_options(options))
         except BaseException:
             self._program = None
             raise
