@@ -111,9 +111,7 @@ protected:
     const double last = extent(which) - 1;
     expr::Any slope = number(scale(which));
     if (outside().kind == Outside::Border)
-      slope = expr::Select(
-          slope, number(0),
-          expr::And(expr::Gt(place, number(0)), expr::Lt(place, number(last))));
+      slope = expr::Select(slope, number(0), isWithinEdges(place, which));
     if (outside().kind == Outside::Reflection)
       slope = slope * slopeOfReflected(place, edge(), last - edge());
     return popops::map(lowering.graph(), slope, {oneOf(grid, which)},
@@ -127,8 +125,19 @@ private:
   double scale(Coordinate which) const {
     return (outside().atCentres ? extent(which) - 1 : extent(which)) / 2;
   }
-  /// The lower position of reflection.
+  /// The lower edge of the image, where positions are reflected.
   double edge() const { return outside().atCentres ? 0 : -0.5; }
+
+  /// True where a position keeps its value with the border outside. Between the
+  /// edge and the centre of the outer pixel other positions give that pixel,
+  /// but the cubic kernel reaches farther.
+  expr::Any isWithinEdges(const expr::Any &place, Coordinate which) const {
+    const double last = extent(which) - 1;
+    if (interpolation() == Interpolation::Cubic)
+      return expr::And(expr::Gte(place, number(edge())),
+                       expr::Lte(place, number(last - edge())));
+    return expr::And(expr::Gt(place, number(0)), expr::Lt(place, number(last)));
+  }
 
   static poplar::Tensor oneOf(const poplar::Tensor &grid, Coordinate which) {
     return grid[static_cast<std::size_t>(which)];
@@ -142,8 +151,14 @@ private:
                              Coordinate which) const {
     expr::Any point = inPixels(expr::_1, which);
     const double last = extent(which) - 1;
-    if (outside().kind == Outside::Border)
-      point = expr::Max(expr::Min(point, number(last)), number(0));
+    if (outside().kind == Outside::Border) {
+      const expr::Any held =
+          expr::Max(expr::Min(point, number(last)), number(0));
+      point = interpolation() == Interpolation::Cubic
+                  ? expr::Any(
+                        expr::Select(point, held, isWithinEdges(point, which)))
+                  : held;
+    }
     if (outside().kind == Outside::Reflection)
       point = reflected(point, edge(), last - edge());
     return popops::map(lowering.graph(), point, {oneOf(grid, which)},

@@ -9,6 +9,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
+#include <poputil/Broadcast.hpp>
 #include <poputil/TileMapping.hpp>
 
 namespace populus::popir {
@@ -132,9 +133,15 @@ pixelsAround(Lowering &lowering, const Op &op, const poplar::Tensor &y,
              const poplar::Tensor &x, const poplar::Tensor &first,
              std::int64_t height, std::int64_t width,
              Interpolation interpolation, Outside outside, Weights weights) {
+  poplar::Tensor all = y, columns = x, images = first;
+  poputil::broadcastToMatch(all, columns, images);
+  // An expression may lack some of the operands, as the rows of an image of one
+  // pixel do.
   auto compute = [&](const Any &value) {
-    return popops::map(lowering.graph(), value, {y, x, first},
-                       lowering.program(), lowering.debug(op));
+    poplar::Tensor result = popops::map(lowering.graph(), value, {y, x, first},
+                                        lowering.program(), lowering.debug(op));
+    poputil::broadcastToMatch(result, all.shape());
+    return result;
   };
   std::vector<Pixels> result;
   for (const Place &up : placesAround(expr::_1, interpolation))

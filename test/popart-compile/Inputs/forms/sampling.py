@@ -28,6 +28,12 @@ volumes += [
     volume((2, 2, 6), (5,), mode="nearest", padding_mode="border"),
 ]
 
+# A point between the centre and the edge of an outer pixel is not moved, one beyond it is.
+pictures = [volume((2, 2, *size), (2, 3), mode="cubic", padding_mode=padding, align_corners=corners)
+            for padding in ("zeros", "border", "reflection") for corners in (0, 1)
+            for size in ((2, 3), (1, 4), (1, 1))
+            if not (padding == "reflection" and corners and 1 in size)]  # a division by 0 there
+
 
 def rois(x, boxes, indices, height, width, scale=1.0, half=True):
     mode = "half_pixel" if half else "output_half_pixel"
@@ -49,4 +55,5 @@ rectangles = [
 ]
 
 raise SystemExit(check(volumes, name="volumes", opset=22) +
+                 check(pictures, name="pictures", opset=22) +
                  check(rectangles, name="rectangles", opset=22) != 0)

@@ -32,6 +32,8 @@ def places(point, mode):
 
 def reflected(point, low, high):
     """Walks to and fro between the ends."""
+    if high == low:
+        return low
     period = 2 * (high - low)
     rest = (point - low) % period
     return low + min(rest, period - rest)
@@ -55,6 +57,9 @@ def grid_sample(mode, padding, corners):
 
     def in_pixels(point, extent):
         scaled = (point + 1) / 2 * (extent - 1) if corners else ((point + 1) * extent - 1) / 2
+        edge = 0 if corners else -0.5
+        if edge <= scaled <= extent - 1 - edge:  # else ONNX moves the point itself, too
+            return scaled
         return moved(scaled, extent)
 
     def sample(images, grid):
@@ -81,6 +86,8 @@ families = {
 families["others"] = [
     case(normal(1, 2, 1, 3), normal(1, 2, 2, 2), padding="border", corners=1),
     case(normal(1, 1, 3, 3), fixed(normal(1, 2, 2, 2))),
+    case(normal(2, 2, 1, 1), normal(2, 2, 1, 2), "cubic", "reflection", corners=1),
+    case(normal(2, 1, 2, 1), normal(2, 1, 3, 2), "cubic", "border"),
     case(fixed(normal(1, 1, 3, 3)), normal(1, 2, 2, 2)),
 ]
 # Each mode and each padding on all machines; the other pairs where they compile quickly.
