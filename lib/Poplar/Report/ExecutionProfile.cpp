@@ -8,6 +8,7 @@
 #include "lib/Poplar/Report/ProfileLists.h"
 #include "lib/Poplar/Report/Report.h"
 #include "lib/Profile/RunFigures.h"
+#include "runtime/Format/Executable.h"
 
 #include <algorithm>
 #include <functional>
