@@ -9,7 +9,8 @@ values stay there from call to call, as `DeviceArray`s.
 from populus.jax._arrays import DeviceArray
 from populus.jax._compile import Compiled, compile
 from populus.jax._errors import NumberFormatWarning, UnsupportedError
+from populus.jax._pipeline import pipeline, stage
 from populus.jax._primitives import supported_primitives
 
 __all__ = ["Compiled", "DeviceArray", "NumberFormatWarning", "UnsupportedError", "compile",
-           "supported_primitives"]
+           "pipeline", "stage", "supported_primitives"]

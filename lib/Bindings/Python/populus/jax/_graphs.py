@@ -2,7 +2,7 @@
 """Graphs of PopIR under construction: operators and constants, and helpers that primitives
 share. Values are those of `popxl_core`: they have a `shape` and a `type`."""
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 import popxl_core
@@ -13,10 +13,13 @@ Value = popxl_core.Value
 
 
 class Module:
-    """A module of PopIR whose graphs have distinct names."""
+    """A module of PopIR whose graphs have distinct names. With several IPUs, `homes` has the IPU
+    on which a value is computed or first read, as far as an operator names it."""
 
-    def __init__(self) -> None:
+    def __init__(self, ipus: int = 1) -> None:
         self.core = popxl_core.Module()
+        self.ipus = ipus
+        self.homes: Dict[Value, int] = {}
         self._count = 0
 
     def graph(self, name: str) -> "Graph":
@@ -31,6 +34,8 @@ class Graph:
     def __init__(self, module: Module, core: Any) -> None:
         self.module = module
         self.core = core
+        # The IPU of the operators that are appended, where it matters.
+        self.ipu: Optional[int] = None
         self._constants: dict = {}
         self._numbers: dict = {}
 
@@ -39,9 +44,33 @@ class Graph:
     def ops(self, op_type: str, inputs: Sequence[Optional[Value]], outputs: int,
             domain: str = "", **attributes: Any) -> List[Value]:
         """Appends an operator with several results."""
-        return self.core.op(op_type, list(inputs),
+        made = self.core.op(op_type, list(inputs),
                             {name: _plain(value) for name, value in attributes.items()}, outputs,
-                            domain, op_type)
+                            domain, op_type, self.ipu)
+        if self.ipu is not None:
+            self._note_homes(inputs, made)
+        return made
+
+    def caller(self, op_type: str, graphs: Sequence["Graph"], inputs: Sequence[Optional[Value]],
+               attributes: dict, name: str) -> List[Value]:
+        """Appends an operator that runs graphs."""
+        _, made = self.core.caller(op_type, [graph.core for graph in graphs], list(inputs),
+                                   attributes, name, self.ipu)
+        if self.ipu is not None:
+            self._note_homes(inputs, made)
+        return list(made)
+
+    def _note_homes(self, inputs: Sequence[Optional[Value]], made: Sequence[Value]) -> None:
+        for x in inputs:
+            if x is not None and not x.is_constant:
+                self.module.homes.setdefault(x, self.ipu)
+        self.module.homes.update((x, self.ipu) for x in made)
+
+    def home(self, values: Sequence[Value]) -> Optional[int]:
+        """The IPU of the largest of the values that have one."""
+        known = [x for x in values if x in self.module.homes]
+        largest = max(known, key=lambda x: product(x.shape), default=None)
+        return None if largest is None else self.module.homes[largest]
 
     def op(self, op_type: str, *inputs: Optional[Value], **attributes: Any) -> Value:
         """Appends an operator of ONNX's domain."""

@@ -7,7 +7,7 @@ of the operands, and returns the value of the result, or a list of several. It r
 error can list everything that is missing.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import jax
 import numpy as np
@@ -17,14 +17,15 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from populus.jax import _dtypes
 from populus.jax._errors import Unsupported, UnsupportedError
 from populus.jax._graphs import Graph, Module, Value
+from populus.jax._pipeline import ipu_of
 from populus.jax._replicas import Replicas
 
 
 class Translation:
     """The translation of one function: its module, and what it found missing."""
 
-    def __init__(self, replicas: Replicas = Replicas()) -> None:
-        self.module = Module()
+    def __init__(self, replicas: Replicas = Replicas(), ipus: int = 1) -> None:
+        self.module = Module(ipus)
         self.replicas = replicas
         self._missing: Dict[str, List[str]] = {}
         # The equations that are being translated, from the outermost one.
@@ -124,20 +125,38 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
 
     rule = TABLE.get(eqn.primitive.name)
     translation.inside.append(eqn)
+    outer = graph.ipu
     try:
+        if translation.module.ipus > 1:
+            graph.ipu = _ipu(graph, eqn, operands)
         if rule is None:
             raise Unsupported("")
         effects = [e for e in eqn.effects if type(e).__name__ != "NamedAxisEffect"]
         if effects:
             raise Unsupported(f"it has effects on the host ({effects})")
         results = rule(Equation(translation, graph, eqn), *operands)
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
+        return [_rounded(graph, eqn, v, x) for v, x in zip(eqn.outvars, results)]
     except Unsupported as missing:
         translation.note(eqn, str(missing))
         return [_zeros(graph, v.aval) for v in eqn.outvars]
     finally:
         translation.inside.pop()
-    results = list(results) if isinstance(results, (list, tuple)) else [results]
-    return [_rounded(graph, eqn, v, x) for v, x in zip(eqn.outvars, results)]
+        graph.ipu = outer
+
+
+# Primitives whose equations are translated in place, each on an IPU of its own choice.
+_IN_PLACE = {"jit", "pjit", "closed_call", "core_call", "checkpoint", "custom_jvp_call",
+             "custom_vjp_call"}
+
+
+def _ipu(graph: Graph, eqn: Any, operands: Sequence[Value]) -> Optional[int]:
+    """The IPU that an equation names, that of the equation which it is a part of, or that of its
+    largest operand."""
+    named = ipu_of(eqn)
+    if named is not None or graph.ipu is not None or eqn.primitive.name in _IN_PLACE:
+        return graph.ipu if named is None else named
+    return graph.home(operands)
 
 
 # Primitives that pass elements on, or run others that round their results.

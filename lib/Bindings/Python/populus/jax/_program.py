@@ -22,11 +22,12 @@ from populus.jax._replicas import Replicas
 
 class Program:
     """A compiled jaxpr. `state` maps inputs that are variables to the results that replace
-    them, `split` tells which inputs have a row for each replica."""
+    them, `split` tells which inputs have a row for each replica. A replica has `ipus` IPUs."""
 
     def __init__(self, jaxpr: Any, state: Dict[int, int], split: Sequence[bool],
-                 replicas: Replicas, device: Any, options: Dict[str, Any]) -> None:
+                 replicas: Replicas, ipus: int, device: Any, options: Dict[str, Any]) -> None:
         self._replicas = replicas
+        self._ipus = ipus
         self._split = list(split)
         self._ins = list(jaxpr.in_avals)
         self._outs = list(jaxpr.out_avals)
@@ -37,7 +38,7 @@ class Program:
         self._core = popxl_core.Program(
             module, replicas=replicas.count, first_replica=0, own_replicas=replicas.count,
             patterns="all", dot_directory="", dot_checks=set(),
-            **machine(device, replicas.count), **_options(options))
+            **machine(device, replicas.count * ipus), **_options(options))
         self._core.load()
         self._inputs = [int(name[2:]) for name, *_ in self._core.inputs]
         self._outputs = [int(name[3:]) for name, *_ in self._core.outputs]
@@ -47,7 +48,7 @@ class Program:
         self._unused: Dict[int, np.ndarray] = {}
 
     def _translate(self, jaxpr: Any) -> Any:
-        translation = Translation(self._replicas)
+        translation = Translation(self._replicas, self._ipus)
         graph = translation.module.graph("main")
         variables, args = {}, []
         for number, aval in enumerate(self._ins):
@@ -64,6 +65,7 @@ class Program:
         translation.check()
         for number, value in enumerate(results):
             if number not in self._holder:
+                graph.ipu = graph.home([value])
                 graph.ops("HostStore", [value], 0, "ai.graphcore", stream=f"out{number}")
         updates = [(variables[number], results[out]) for number, out in self._state.items()
                    if results[out] is not variables[number]]

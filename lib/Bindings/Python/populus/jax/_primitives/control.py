@@ -35,6 +35,17 @@ def _add_results(graph: Graph, results: Sequence[Value]) -> None:
 _COUNTER = jax.core.ShapedArray((), np.dtype(np.int32))
 
 
+def _take_homes(e: Equation, outside: Sequence[Value], inside: Sequence[Value]) -> bool:
+    """Values of a graph are on the IPUs on which they are in a graph that it runs. True if some
+    are on one."""
+    homes = e.translation.module.homes
+    placed = [(x, homes[y]) for x, y in zip(outside, inside) if y in homes]
+    for x, ipu in placed:
+        if not x.is_constant:
+            homes.setdefault(x, ipu)
+    return bool(placed)
+
+
 # ---- while ----------------------------------------------------------------------
 
 
@@ -53,10 +64,8 @@ def _while(e: Equation, *args: Value) -> List[Value]:
     after = lower_closed(e.translation, graph, p["body_jaxpr"], [*bodies, *state])
     more, = lower_closed(e.translation, graph, p["cond_jaxpr"], [*tests, *after])
     _add_results(graph, [more, *after])
-    _, results = e.graph.core.caller(
-        "Loop", [graph.core], [None, first, *carried, *for_test, *for_body],
-        {"carried": n, "conditional": 1}, "while")
-    return results
+    return e.graph.caller("Loop", [graph], [None, first, *carried, *for_test, *for_body],
+                          {"carried": n, "conditional": 1}, "while")
 
 
 # ---- scan -----------------------------------------------------------------------
@@ -79,10 +88,12 @@ def _scan(e: Equation, *args: Value) -> List[Value]:
     rows = [_row(graph, table, place) for table in tables]
     results = lower_closed(e.translation, graph, p["jaxpr"], [*fixed, *state, *rows])
     _add_results(graph, results)
-    _, values = e.graph.core.caller(
-        "Loop", [graph.core], [None, None, *carried, *scanned, *consts],
-        {"carried": n, "trip_count": int(length)}, "scan")
-    values = list(values)
+    operands = [*carried, *scanned, *consts]
+    if _take_homes(e, operands, inside[1:]):
+        e.graph.ipu = None  # the graph names its IPUs
+    values = e.graph.caller("Loop", [graph], [None, None, *operands],
+                            {"carried": n, "trip_count": int(length)}, "scan")
+    _take_homes(e, values, [*inside[1:1 + n], *results[n:]])
     if backwards:
         values[n:] = [e.graph.reverse(value, [0]) for value in values[n:]]
     return values
@@ -123,9 +134,8 @@ def _branch(e: Equation, graph: Graph, which: Value, args: Sequence[Value],
     _add_results(no, results)
     here = graph.op("Not", which) if which.type == "bool" else graph.op(
         "LessOrEqual", which, graph.like(which, first))
-    _, values = graph.core.caller("If", [yes.core, no.core], [here, *args, which, *args],
-                                  {"then_inputs": len(args)}, "cond")
-    return list(values)
+    return graph.caller("If", [yes, no], [here, *args, which, *args], {"then_inputs": len(args)},
+                        "cond")
 
 
 def _platform(e: Equation) -> Value:
