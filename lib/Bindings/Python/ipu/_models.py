@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, List
 import jax
 import numpy as np
 
-from ipu import _batches, _devices, _replicas, _stages, ipu_strategy
+from ipu import _batches, _devices, _pipelines, _replicas, _stages, ipu_strategy
 from ipu.config import system
 from ipu.gradient_accumulation import GradientAccumulationReductionMethod as Reduction
 
@@ -25,7 +25,7 @@ def compiled(function: Callable, **options: Any) -> Any:
     """A function of JAX for the configured device."""
     import populus.jax
 
-    device, more = _devices.target(options.get("replicas", 1))
+    device, more = _devices.target(options.get("replicas", 1) * options.get("ipus", 1))
     return populus.jax.compile(function, device=device, **options, **more)
 
 
@@ -50,6 +50,7 @@ def install() -> None:
     _hook(trainer, "make_train_function", _make_train_function)
     _hook(trainer, "make_test_function", _make_test_function)
     _hook(trainer, "make_predict_function", _make_predict_function)
+    _stages.install(keras.Operation)
     _adopt_in(keras.Model, "__init__")
     _adopt_in(keras.Model, "compile")
     for name, steps in (("fit", "steps_per_epoch"), ("evaluate", "steps"), ("predict", "steps")):
@@ -123,7 +124,7 @@ def _replicas_of(model: Any) -> int:
     """One replica for each IPU, or for as many IPUs as a pipeline has stages. Raises ValueError
     where that does not come out even."""
     ipus = system().num_ipus
-    stages = _stages.count(model) if getattr(model, "_is_pipelined", False) else 1
+    stages = _pipelines.stages(model)
     if ipus > stages and ipus % stages:
         raise ValueError(f"{ipus} IPUs are selected, and the pipeline has {stages} stages: the "
                          "number of IPUs has to be a multiple of that.")
@@ -136,7 +137,12 @@ def _replicas_of(model: Any) -> int:
 def _make_train_function(model: Any, force: bool) -> None:
     if model.train_function is None or force:
         _check_accumulation(model)
-        model.train_function = _execution(model, model.train_step, _Logs)
+        steps = _pipelines.accumulated(model)
+        if steps > 1:
+            step = _pipelines.training_step(model)
+            model.train_function = _execution(model, step, _Logs, steps)
+        else:
+            model.train_function = _execution(model, model.train_step, _Logs)
 
 
 def _make_test_function(model: Any, force: bool) -> None:
@@ -191,33 +197,39 @@ class _Outputs:
             [np.asarray(part).reshape(-1, *part.shape[2:]) for part in parts]), *results)
 
 
-def _execution(model: Any, step: Callable, results: Any) -> Callable:
+def _execution(model: Any, step: Callable, results: Any, group: int = 1) -> Callable:
     """A function of state and iterator that runs `steps_per_execution` steps in one program, or
-    in one for each shape that batches have."""
+    in one for each shape that batches have. A step may be one of a group of batches."""
     count, replicas = model.steps_per_execution, _replicas_of(model)
     if count % replicas:
         raise ValueError(f"steps_per_execution ({count}) has to be a multiple of the number of "
                          f"replicas ({replicas}), which share the batches.")
-    options = {"donate_argnums": 0}
+    options = {"donate_argnums": 0, "ipus": _pipelines.ipus(model)}
     if replicas > 1:
         step = _replicas.replicated(model, step, results.has_metrics)
         options.update(replicas=replicas, axis_name=_replicas.AXIS)
-    run = compiled(_scanned(step, results.of_steps), **options)
+    scan = _pipelines.scan_of(model) if group == 1 else jax.lax.scan
+    run = compiled(_scanned(step, results.of_steps, scan, group), **options)
     odd = _batches.OddBatches()
 
     def execute(state: Any, iterator: Iterator) -> Any:
         found = []
         for batches in _batches.runs(_batches.take(iterator, count), replicas):
             odd.note(batches)
+            _pipelines.check(len(batches), replicas, group)
             result, state = run(state, _batches.stacked(batches, replicas))
             found.append(results.of_replicas(result) if replicas > 1 else result)
         return results.of_runs(found), state
     return execute
 
 
-def _scanned(step: Callable, of_steps: Callable) -> Callable:
-    """A function that takes a step for each batch. One batch needs no loop."""
+def _scanned(step: Callable, of_steps: Callable, scan: Callable, group: int) -> Callable:
+    """A function that takes a step for each batch, or for each group of batches. One needs no
+    loop."""
     def steps(state: Any, batches: Any) -> Any:
+        if group > 1:
+            batches = jax.tree.map(lambda rows: rows.reshape(-1, group, *rows.shape[1:]), batches)
+
         def body(carried: Any, batch: Any) -> Any:
             result, new = step(carried, batch)
             return _alike(new, carried), result
@@ -226,7 +238,7 @@ def _scanned(step: Callable, of_steps: Callable) -> Callable:
             state, result = body(state, jax.tree.map(lambda rows: rows[0], batches))
             rows = jax.tree.map(lambda value: jax.numpy.asarray(value)[None], result)
         else:
-            state, rows = jax.lax.scan(body, state, batches)
+            state, rows = scan(body, state, batches)
         return of_steps(rows), state
     return steps
 
@@ -285,9 +297,8 @@ def _accumulate(model: Any) -> None:
 
 def set_pipelining_options(self: Any, gradient_accumulation_steps_per_replica: Any = None,
                            **options: Any) -> None:
-    """Stages run one after the other on one IPU: results are those of a pipeline, which is
-    gradient accumulation."""
-    _stages.warn()
+    """Stages work at the same time, each on an IPU of its own and on a batch of its own; weights
+    are updated once for so many batches."""
     object.__setattr__(self, "_is_pipelined", True)
     method = options.get("gradient_accumulation_reduction_method", Reduction.SUM)
     set_gradient_accumulation_options(self, gradient_accumulation_steps_per_replica,

@@ -1,30 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stages of pipelines. They run on one IPU, one after the other: results are those of a pipeline,
-which is gradient accumulation. Their number says how many IPUs a replica would have."""
+"""Stages of pipelines: which stage a layer or an operation of Keras belongs to. While a model is
+traced, each of them names its stage (`populus.jax.stage`)."""
 
 import contextlib
-import warnings
+import functools
 from dataclasses import dataclass
 from typing import Any, Iterator, List, Optional, Sequence
 
-# The stages of contexts that no model has taken over yet, and how many contexts are open.
+# The stages of contexts that no model has taken over yet, and the stages of open contexts.
 _stages = 0
-_open = 0
+_open: List[int] = []
 
 
 @contextlib.contextmanager
 def PipelineStage(stage: int) -> Iterator[None]:
     """Layers of a stage of a pipeline; see `set_pipelining_options`."""
-    global _stages, _open
-    if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
-        raise ValueError(f"The number of a stage is 0 or more, not {stage!r}.")
-    warn()
-    _stages = max(_stages, stage + 1)
-    _open += 1
-    try:
-        yield
-    finally:
-        _open -= 1
+    global _stages
+    import populus.jax
+
+    with populus.jax.stage(stage):
+        _stages = max(_stages, stage + 1)
+        _open.append(stage)
+        try:
+            yield
+        finally:
+            _open.pop()
+
+
+def install(operation: type) -> None:
+    """Lets the operations of Keras, layers among them, remember the stage that they are called
+    in, and name it when they run."""
+    symbolic, call = operation.symbolic_call, operation.__call__
+
+    @functools.wraps(symbolic)
+    def symbolic_call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if _open:
+            _put(self, _open[-1])
+        return symbolic(self, *args, **kwargs)
+
+    @functools.wraps(call)
+    def named_call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        stage = getattr(self, "_ipu_stage", None)
+        if stage is None:
+            return call(self, *args, **kwargs)
+        import populus.jax
+
+        with populus.jax.stage(stage):
+            return call(self, *args, **kwargs)
+    operation.symbolic_call, operation.__call__ = symbolic_call, named_call
+
+
+def _put(operation: Any, stage: Optional[int]) -> None:
+    """Raises ValueError for a layer that is in another stage already."""
+    held = getattr(operation, "_ipu_stage", None)
+    if None not in (held, stage) and held != stage:
+        raise ValueError(f"The layer {operation.name} is in the stages {held} and {stage}; a "
+                         "layer belongs to one stage.")
+    object.__setattr__(operation, "_ipu_stage", stage)
 
 
 def adopt(model: Any) -> None:
@@ -34,12 +66,6 @@ def adopt(model: Any) -> None:
     if _stages and not _open:
         object.__setattr__(model, "_ipu_stages", _stages)
         _stages = 0
-
-
-def warn() -> None:
-    """Says where stages run."""
-    warnings.warn("Stages of a pipeline run on one IPU, one after the other; results are the "
-                  "same.", stacklevel=3)
 
 
 def count(model: Any) -> int:
@@ -82,12 +108,16 @@ def set_assignment(self: Any, assignments: Sequence[StageAssignment]) -> None:
     if unknown:
         raise ValueError(f"Each layer of the model has one assignment; wrong are "
                          f"{', '.join(sorted(unknown))}.")
-    warn()
+    reset_assignment(self)
+    for assignment in assignments:
+        _put(assignment.layer, assignment.pipeline_stage)
     object.__setattr__(self, "_ipu_assignments", list(assignments))
 
 
 def reset_assignment(self: Any) -> None:
     """Forgets what was assigned."""
+    for assignment in getattr(self, "_ipu_assignments", None) or ():
+        _put(assignment.layer, None)
     object.__setattr__(self, "_ipu_assignments", None)
 
 
