@@ -11,20 +11,11 @@ import argparse
 import traceback
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax_cases import CASES
+import jax_rare_cases  # noqa: F401: adds cases
+from jax_cases import CASES, weighted
 
 import populus.jax
-
-
-def weighted(function, args):
-    """The gradient of a weighted sum of the results."""
-    def loss(*values):
-        leaves = jax.tree.leaves(function(*values))
-        return sum((leaf * jnp.cos(jnp.arange(leaf.size, dtype=np.float32)).reshape(leaf.shape)
-                    ).sum() for leaf in leaves)
-    return jax.grad(loss, argnums=tuple(range(len(args))))
 
 
 def program_of(cases):

@@ -20,6 +20,15 @@ def case(family, name, function, *args, gradient=None, rtol=2e-6, atol=1e-6):
         (name, function, args, floats if gradient is None else gradient, rtol, atol))
 
 
+def weighted(function, args):
+    """The gradient of a weighted sum of the results."""
+    def loss(*values):
+        leaves = jax.tree.leaves(function(*values))
+        return sum((leaf * jnp.cos(jnp.arange(leaf.size, dtype=np.float32)).reshape(leaf.shape)
+                    ).sum() for leaf in leaves)
+    return jax.grad(loss, argnums=tuple(range(len(args))))
+
+
 def normal(*shape):
     return RNG.normal(size=shape).astype(np.float32)
 

@@ -25,7 +25,7 @@ def compiled(function: Callable, **options: Any) -> Any:
     """A function of JAX for the configured device."""
     import populus.jax
 
-    device, more = _devices.target(options.get("replicas", 1) * options.get("ipus", 1))
+    device, more = _devices.target(options.get("replicas", 1))
     return populus.jax.compile(function, device=device, **options, **more)
 
 
@@ -137,12 +137,8 @@ def _replicas_of(model: Any) -> int:
 def _make_train_function(model: Any, force: bool) -> None:
     if model.train_function is None or force:
         _check_accumulation(model)
-        steps = _pipelines.accumulated(model)
-        if steps > 1:
-            step = _pipelines.training_step(model)
-            model.train_function = _execution(model, step, _Logs, steps)
-        else:
-            model.train_function = _execution(model, model.train_step, _Logs)
+        model.train_function = _execution(model, model.train_step, _Logs,
+                                          _pipelines.accumulated(model))
 
 
 def _make_test_function(model: Any, force: bool) -> None:
@@ -199,37 +195,41 @@ class _Outputs:
 
 def _execution(model: Any, step: Callable, results: Any, group: int = 1) -> Callable:
     """A function of state and iterator that runs `steps_per_execution` steps in one program, or
-    in one for each shape that batches have. A step may be one of a group of batches."""
+    in one for each shape that batches have. A pipeline takes a group of batches at a time."""
     count, replicas = model.steps_per_execution, _replicas_of(model)
     if count % replicas:
         raise ValueError(f"steps_per_execution ({count}) has to be a multiple of the number of "
                          f"replicas ({replicas}), which share the batches.")
-    options = {"donate_argnums": 0, "ipus": _pipelines.ipus(model)}
+    options = {"donate_argnums": 0}
     if replicas > 1:
         step = _replicas.replicated(model, step, results.has_metrics)
         options.update(replicas=replicas, axis_name=_replicas.AXIS)
-    scan = _pipelines.scan_of(model) if group == 1 else jax.lax.scan
-    run = compiled(_scanned(step, results.of_steps, scan, group), **options)
+    if _pipelines.ipus(model) > 1:
+        run = _pipelined(_pipelines.program(step, group, model), results.of_steps)
+    else:
+        run = compiled(_scanned(step, results.of_steps), **options)
     odd = _batches.OddBatches()
 
     def execute(state: Any, iterator: Iterator) -> Any:
         found = []
         for batches in _batches.runs(_batches.take(iterator, count), replicas):
             odd.note(batches)
-            _pipelines.check(len(batches), replicas, group)
             result, state = run(state, _batches.stacked(batches, replicas))
             found.append(results.of_replicas(result) if replicas > 1 else result)
         return results.of_runs(found), state
     return execute
 
 
-def _scanned(step: Callable, of_steps: Callable, scan: Callable, group: int) -> Callable:
-    """A function that takes a step for each batch, or for each group of batches. One needs no
-    loop."""
-    def steps(state: Any, batches: Any) -> Any:
-        if group > 1:
-            batches = jax.tree.map(lambda rows: rows.reshape(-1, group, *rows.shape[1:]), batches)
+def _pipelined(steps: Callable, of_steps: Callable) -> Callable:
+    def run(state: Any, batches: Any) -> Any:
+        rows, new = steps(state, batches)
+        return of_steps(rows), new
+    return run
 
+
+def _scanned(step: Callable, of_steps: Callable) -> Callable:
+    """A function that takes a step for each batch. One batch needs no loop."""
+    def steps(state: Any, batches: Any) -> Any:
         def body(carried: Any, batch: Any) -> Any:
             result, new = step(carried, batch)
             return _alike(new, carried), result
@@ -238,7 +238,7 @@ def _scanned(step: Callable, of_steps: Callable, scan: Callable, group: int) -> 
             state, result = body(state, jax.tree.map(lambda rows: rows[0], batches))
             rows = jax.tree.map(lambda value: jax.numpy.asarray(value)[None], result)
         else:
-            state, rows = scan(body, state, batches)
+            state, rows = jax.lax.scan(body, state, batches)
         return of_steps(rows), state
     return steps
 

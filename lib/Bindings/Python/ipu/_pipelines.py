@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pipelines of Keras's models. A training step takes a group of batches: the stages accumulate
-gradients and work on different batches at the same time (`populus.jax.pipeline`), then the
-optimizer updates the weights, as it does after the last of the batches without a pipeline."""
+"""Pipelines of Keras's models (`populus.jax.pipeline`). In training, the stages add gradients to
+the accumulators of the optimizer, which updates the weights behind each group of batches, as it
+does at the last of them without a pipeline."""
 
 import contextlib
 import importlib
 import types
 import warnings
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Iterator, List
 
 import jax
 import jax.numpy as jnp
 
-from ipu import _stages
+from ipu import _devices, _stages
 from ipu.config import system
 
 
@@ -48,48 +48,79 @@ def accumulated(model: Any) -> int:
     return wanted[0] if wanted and ipus(model) > 1 else 1
 
 
-def scan_of(model: Any) -> Callable:
-    """The scan over the batches of evaluation and prediction."""
-    import populus.jax
-
-    return populus.jax.pipeline if stages(model) > 1 else jax.lax.scan
-
-
-def check(batches: int, replicas: int, group: int) -> None:
+def check(batches: int, group: int) -> None:
     """Raises ValueError where a run ends within a group."""
-    if batches // replicas % group:
-        raise ValueError(f"A run has {batches} batches, and the pipeline takes {group} at a time "
-                         f"in each of {replicas} replicas: let the number of steps of an epoch be "
-                         "a multiple, and the batch size divide the number of samples.")
+    if batches % group:
+        raise ValueError(f"A run has {batches} batches, and the pipeline takes {group} at a time: "
+                         "let the number of steps of an epoch be a multiple, and the batch size "
+                         "divide the number of samples.")
 
 
-def training_step(model: Any) -> Callable:
-    """A step that takes a group of batches."""
+def program(step: Callable, group: int, model: Any) -> Callable:
+    """A function of state and batches for the steps of a model with a pipeline."""
     import populus.jax
 
-    def step(state: Any, batches: Any) -> Any:
-        trainable, fixed, optimizer, metrics = state
+    count = ipus(model)
+    device, options = _devices.target(count)
 
-        def micro(carried: Any, batch: Any) -> Any:
-            sums, fixed, metrics = carried
-            with _caught(model.optimizer) as gradients:
-                logs, new = model.train_step((trainable, fixed, optimizer, metrics), batch)
-            if len(gradients) != 1:
-                raise ValueError("train_step of a pipelined model has to update weights by one "
-                                 "call of optimizer.stateless_apply.")
-            sums = [a if g is None else a + g for a, g in zip(sums, gradients[0])]
-            return _alike((sums, new[1], new[3]), carried), logs
+    def micro(state: Any, batch: Any) -> Any:
+        result, new = step(state, batch)
+        return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), new, state), result
+    update = None
+    if group > 1:
+        micro, update = _accumulating(model), _updating(model)
+    run = populus.jax.pipeline(micro, update, micro_batches=group, ipus=count, device=device,
+                               **options)
 
-        start = [jnp.zeros_like(value) for value in trainable], fixed, metrics
-        (sums, fixed, metrics), logs = populus.jax.pipeline(micro, start, batches)
-        count = jax.tree.leaves(batches)[0].shape[0]
-        trainable, optimizer = _updated(model.optimizer, count, sums, trainable, optimizer)
-        return jax.tree.map(lambda rows: rows[-1], logs), (trainable, fixed, optimizer, metrics)
-    return step
+    def steps(state: Any, batches: Any) -> Any:
+        check(jax.tree.leaves(batches)[0].shape[0], group)
+        new, rows = run(state, batches)
+        return rows, new
+    return steps
 
 
-def _alike(new: Any, old: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), new, old)
+# ---- Training ---------------------------------------------------------------------
+
+
+def _accumulating(model: Any) -> Callable:
+    """A training step that adds gradients to the accumulators of the optimizer."""
+    def micro(state: Any, batch: Any) -> Any:
+        with _caught(model.optimizer) as gradients:
+            logs, new = model.train_step(state, batch)
+        if len(gradients) != 1:
+            raise ValueError("train_step of a pipelined model has to update weights by one call "
+                             "of optimizer.stateless_apply.")
+        new = [*new]
+        new[2] = list(state[2])
+        for place, gradient in zip(_accumulators(model.optimizer), gradients[0]):
+            if gradient is not None:
+                new[2][place] = state[2][place] + gradient
+        new = jax.tree.map(lambda a, b: jnp.asarray(a, b.dtype), new, [*map(list, state)])
+        return jax.tree.unflatten(jax.tree.structure(state), jax.tree.leaves(new)), logs
+    return micro
+
+
+def _updating(model: Any) -> Callable:
+    """The update of the last batch of a group, of which the others have been counted."""
+    def update(state: Any) -> Any:
+        trainable, fixed, variables, metrics = state
+        optimizer, variables = model.optimizer, list(variables)
+        place = _place(optimizer, optimizer._iterations)
+        variables[place] = variables[place] + (optimizer.gradient_accumulation_steps - 1)
+        zeros = [jnp.zeros_like(value) for value in trainable]
+        with _after_the_last_batch(optimizer):
+            trainable, variables = optimizer.stateless_apply(variables, zeros, trainable)
+        new = trainable, fixed, variables, metrics
+        return jax.tree.unflatten(jax.tree.structure(state), jax.tree.leaves(new))
+    return update
+
+
+def _place(optimizer: Any, variable: Any) -> int:
+    return next(i for i, v in enumerate(optimizer.variables) if v is variable)
+
+
+def _accumulators(optimizer: Any) -> List[int]:
+    return [_place(optimizer, v) for v in optimizer._accumulated_gradients]
 
 
 @contextlib.contextmanager
@@ -109,16 +140,6 @@ def _caught(optimizer: Any) -> Iterator[List[Any]]:
             object.__delattr__(optimizer, "stateless_apply")
         else:
             object.__setattr__(optimizer, "stateless_apply", held)
-
-
-def _updated(optimizer: Any, count: int, sums: Any, trainable: Any, variables: Any
-             ) -> Tuple[Any, Any]:
-    """The update after the last of so many batches, of which the others have been counted."""
-    place = next(i for i, v in enumerate(optimizer.variables) if v is optimizer._iterations)
-    variables = list(variables)
-    variables[place] = variables[place] + (count - 1)
-    with _after_the_last_batch(optimizer):
-        return optimizer.stateless_apply(variables, sums, trainable)
 
 
 @contextlib.contextmanager

@@ -62,10 +62,12 @@ std::vector<Value *> addOp(Graph &graph, const std::string &type,
                            std::vector<Value *> inputs,
                            const py::dict &attributes, std::size_t outputs,
                            const std::string &domain, const std::string &name,
-                           std::optional<std::int64_t> ipu, bool ioTiles) {
+                           std::optional<std::int64_t> ipu, bool ioTiles,
+                           std::optional<std::int64_t> stage) {
   Placement place;
   place.ipu = ipu;
   place.ioTiles = ioTiles;
+  place.stage = stage;
   return OpMaker(graph, name, place)
       .make({domain, type}, std::move(inputs), attributesOf(attributes),
             outputs);
@@ -92,7 +94,8 @@ std::vector<Value *> addProgramOp(Graph &graph, const popart::Op &made,
 py::tuple addCaller(Graph &graph, const std::string &type,
                     std::vector<Graph *> callees, std::vector<Value *> inputs,
                     const py::dict &attributes, const std::string &name,
-                    std::optional<std::int64_t> ipu) {
+                    std::optional<std::int64_t> ipu,
+                    std::optional<std::int64_t> stage) {
   OpSpec spec;
   spec.id = newestOf("ai.graphcore", type);
   spec.name = name;
@@ -104,6 +107,7 @@ py::tuple addCaller(Graph &graph, const std::string &type,
       std::span(callees.front()->results()).subspan(isConditional ? 1 : 0);
   spec.numOutputs = results.size();
   spec.placement.ipu = ipu;
+  spec.placement.stage = stage;
   std::vector<Value *> outputs;
   for (const GraphResult &result : results)
     outputs.push_back(
@@ -203,13 +207,15 @@ void bindGraphs(py::module_ &module) {
       .def("op", &addOp, inside, py::arg("type"), py::arg("inputs"),
            py::arg("attributes") = py::dict(), py::arg("outputs") = 1,
            py::arg("domain") = "", py::arg("name") = "",
-           py::arg("ipu") = py::none(), py::arg("io_tiles") = false)
+           py::arg("ipu") = py::none(), py::arg("io_tiles") = false,
+           py::arg("stage") = py::none())
       .def("program_op", &addProgramOp, inside, py::arg("made"),
            py::arg("inputs"), py::arg("ipu") = py::none(),
            py::arg("io_tiles") = false)
       .def("caller", &addCaller, py::arg("type"), py::arg("callees"),
            py::arg("inputs"), py::arg("attributes") = py::dict(),
-           py::arg("name") = "", py::arg("ipu") = py::none())
+           py::arg("name") = "", py::arg("ipu") = py::none(),
+           py::arg("stage") = py::none())
       .def("add_output", &addOutput, inside)
       .def("add_result", [](Graph &g, const std::string &name,
                             Value &value) { g.addResult(name, value); })
@@ -260,6 +266,10 @@ void bindGraphs(py::module_ &module) {
           inside)
       .def("set_main",
            [](Module &m, Graph &graph) { m.programs = {{"step", &graph}}; })
+      .def("add_update",
+           [](Module &m, Graph &graph) {
+             m.programs.push_back({"update", &graph});
+           })
       .def("__str__", [](const Module &m) { return toString(m); });
 
   module.def("make_gradient_graph", &makeGradients);

@@ -10,6 +10,7 @@
 #include "lib/Bindings/Python/Numpy.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
+#include "lib/PopART/Passes/Stages.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <poplar/Engine.hpp>
@@ -87,6 +88,16 @@ py::list describe(const std::vector<StreamInfo> &streams) {
   return list;
 }
 
+/// Lets the stages of the main graph overlap.
+void pipeline(Module &module, Request &request) {
+  fillStages(module.main());
+  const std::string problem = whyNotOverlapped(module.main());
+  if (!problem.empty())
+    failInput("the stages of a pipeline depend on each other: {}", problem);
+  request.program.pipelined = true;
+  request.pipeline.demanded = {"OrderStages", "StashStages"};
+}
+
 std::unique_ptr<ModuleProgram>
 compile(Module &module, const std::string &target, const std::string &device,
         unsigned numIpus, unsigned tilesPerIpu, unsigned replicas,
@@ -97,7 +108,8 @@ compile(Module &module, const std::string &target, const std::string &device,
         const std::string &patterns, const std::string &dotDirectory,
         const std::set<std::string> &dotChecks,
         const std::string &cacheDirectory, bool roundsStochastically,
-        unsigned numIoTiles) {
+        unsigned numIoTiles, unsigned microBatches, unsigned batches,
+        bool isPipelined) {
   Request request;
   request.machine = {target, device, numIpus, tilesPerIpu};
   request.program.replicas = replicas;
@@ -108,6 +120,10 @@ compile(Module &module, const std::string &target, const std::string &device,
   request.program.roundsStochastically = roundsStochastically;
   request.program.numIoTiles = numIoTiles;
   request.pipeline.patterns.apply(patterns);
+  request.program.microBatches = microBatches;
+  request.program.batchesPerStep = batches;
+  if (isPipelined)
+    pipeline(module, request);
   request.engineOptions = engineOptions;
   request.drawings = {dotDirectory, dotChecks, {}};
   request.cacheDirectory = cacheDirectory;
@@ -141,7 +157,8 @@ void bindPrograms(py::module_ &module) {
            py::arg("convolution_options"), py::arg("matmul_options"),
            py::arg("patterns"), py::arg("dot_directory"), py::arg("dot_checks"),
            py::arg("cache_directory"), py::arg("rounds_stochastically"),
-           py::arg("num_io_tiles") = 0)
+           py::arg("num_io_tiles") = 0, py::arg("micro_batches") = 1,
+           py::arg("batches") = 1, py::arg("pipelined") = false)
       .def("load", &ModuleProgram::load,
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(

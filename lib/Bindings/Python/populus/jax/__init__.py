@@ -9,8 +9,9 @@ values stay there from call to call, as `DeviceArray`s.
 from populus.jax._arrays import DeviceArray
 from populus.jax._compile import Compiled, compile
 from populus.jax._errors import NumberFormatWarning, UnsupportedError
-from populus.jax._pipeline import pipeline, stage
+from populus.jax._pipeline import Pipeline, pipeline
 from populus.jax._primitives import supported_primitives
+from populus.jax._stages import stage
 
-__all__ = ["Compiled", "DeviceArray", "NumberFormatWarning", "UnsupportedError", "compile",
-           "pipeline", "stage", "supported_primitives"]
+__all__ = ["Compiled", "DeviceArray", "NumberFormatWarning", "Pipeline", "UnsupportedError",
+           "compile", "pipeline", "stage", "supported_primitives"]

@@ -17,7 +17,6 @@ import numpy as np
 
 from populus.jax._arrays import DeviceArray
 from populus.jax._devices import machine
-from populus.jax._pipeline import tracing_for
 from populus.jax._program import Program
 from populus.jax._replicas import Replicas
 
@@ -26,7 +25,7 @@ Numbers = Union[int, Sequence[int]]
 
 def compile(f: Any = None, *, donate_argnums: Numbers = (), static_argnums: Numbers = (),
             static_argnames: Union[str, Sequence[str]] = (), device: Any = "cpu",
-            replicas: int = 1, ipus: int = 1, axis_name: str = "replicas",
+            replicas: int = 1, axis_name: str = "replicas",
             in_axes: Optional[Sequence[Optional[int]]] = None, **options: Any) -> Any:
     """A function of JAX as a program for a device; also a decorator, with or without arguments.
 
@@ -43,8 +42,6 @@ def compile(f: Any = None, *, donate_argnums: Numbers = (), static_argnums: Numb
     `jax.lax.psum`, `pmean`, `pmax`, `pmin`, `all_gather`, `psum_scatter`, `ppermute` and
     `axis_index` of `axis_name` work across replicas. On the device "cpu", which is a single one,
     one program computes what all replicas do.
-
-    `ipus` are the IPUs of a replica, for the stages of `populus.jax.pipeline`.
     """
     unknown = set(options) - _OPTIONS
     if unknown:
@@ -53,7 +50,7 @@ def compile(f: Any = None, *, donate_argnums: Numbers = (), static_argnums: Numb
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     make = functools.partial(Compiled, donated=_numbers(donate_argnums),
                              static=_numbers(static_argnums), static_names=names, device=device,
-                             replicas=Replicas(replicas, axis_name), ipus=ipus, in_axes=in_axes,
+                             replicas=Replicas(replicas, axis_name), in_axes=in_axes,
                              options=options)
     return make if f is None else make(f)
 
@@ -84,7 +81,7 @@ class Compiled:
     with."""
 
     def __init__(self, f: Callable, donated: Tuple[int, ...], static: Tuple[int, ...],
-                 static_names: Tuple[str, ...], device: Any, replicas: Replicas, ipus: int,
+                 static_names: Tuple[str, ...], device: Any, replicas: Replicas,
                  in_axes: Optional[Sequence[Optional[int]]], options: Dict[str, Any]) -> None:
         functools.update_wrapper(self, f)
         self._f = f
@@ -94,10 +91,6 @@ class Compiled:
         self._static_names = static_names
         self._device = device
         self._replicas = replicas
-        if isinstance(ipus, bool) or not isinstance(ipus, int) or ipus < 1:
-            raise ValueError(f"ipus has to be a positive integer, not {ipus!r}.")
-        # The device "cpu" is a single one: stages run one after the other.
-        self._ipus = 1 if machine(device)["device"] == "cpu" else ipus
         self._in_axes = None if in_axes is None else tuple(in_axes)
         if self._in_axes and set(self._in_axes) - {0, None}:
             raise ValueError(f"in_axes has 0 or None for each argument, not {in_axes!r}.")
@@ -126,8 +119,7 @@ class Compiled:
             if replicas.count > 1 and machine(self._device)["device"] == "cpu":
                 jaxpr = self._joined(jaxpr, call, set(state.values()))
                 replicas = Replicas()
-            program = Program(jaxpr, state, call.split, replicas, self._ipus, self._device,
-                              self._options)
+            program = Program(jaxpr, state, call.split, replicas, self._device, self._options)
             self._programs[call.key] = program, jax.tree_util.tree_structure(shape)
         return (*self._programs[call.key], call.leaves)
 
@@ -136,8 +128,7 @@ class Compiled:
         axes = [(self._replicas.axis, self._replicas.count)] if self._replicas.count > 1 else None
         specs = [self._replicas.part(_spec(leaf)) if split else _spec(leaf)
                  for leaf, split in zip(call.leaves, call.split)]
-        with tracing_for(self._ipus):
-            return jax.make_jaxpr(call.function, axis_env=axes, return_shape=True)(*specs)
+        return jax.make_jaxpr(call.function, axis_env=axes, return_shape=True)(*specs)
 
     def _joined(self, jaxpr: Any, call: _Call, state: Set[int]) -> Any:
         """One program that computes what all replicas do: the device "cpu" is a single one."""

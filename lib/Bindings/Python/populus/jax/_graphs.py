@@ -2,7 +2,8 @@
 """Graphs of PopIR under construction: operators and constants, and helpers that primitives
 share. Values are those of `popxl_core`: they have a `shape` and a `type`."""
 
-from typing import Any, Dict, List, Optional, Sequence
+import contextlib
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 import popxl_core
@@ -34,10 +35,20 @@ class Graph:
     def __init__(self, module: Module, core: Any) -> None:
         self.module = module
         self.core = core
-        # The IPU of the operators that are appended, where it matters.
+        # The IPU and the stage of a pipeline of the operators that are appended.
         self.ipu: Optional[int] = None
+        self.stage: Optional[int] = None
         self._constants: dict = {}
         self._numbers: dict = {}
+
+    @contextlib.contextmanager
+    def at(self, stage: int, ipu: int) -> Iterator[None]:
+        """Operators that are appended inside are in a stage of a pipeline."""
+        outer, (self.stage, self.ipu) = (self.stage, self.ipu), (stage, ipu)
+        try:
+            yield
+        finally:
+            self.stage, self.ipu = outer
 
     # ---- Operators ------------------------------------------------------------
 
@@ -46,7 +57,7 @@ class Graph:
         """Appends an operator with several results."""
         made = self.core.op(op_type, list(inputs),
                             {name: _plain(value) for name, value in attributes.items()}, outputs,
-                            domain, op_type, self.ipu)
+                            domain, op_type, self.ipu, stage=self.stage)
         if self.ipu is not None:
             self._note_homes(inputs, made)
         return made
@@ -55,7 +66,7 @@ class Graph:
                attributes: dict, name: str) -> List[Value]:
         """Appends an operator that runs graphs."""
         _, made = self.core.caller(op_type, [graph.core for graph in graphs], list(inputs),
-                                   attributes, name, self.ipu)
+                                   attributes, name, self.ipu, self.stage)
         if self.ipu is not None:
             self._note_homes(inputs, made)
         return list(made)
@@ -117,6 +128,9 @@ class Graph:
         """A list for operators that take shapes, axes and the like as operands."""
         data = np.asarray(list(numbers), np.int64)
         key = ("list", data.tobytes())
+        if self.module.ipus > 1:
+            # A constant that operators share would join what they read and write.
+            return self.core.add_constant("list", "int64", data)
         if key not in self._constants:
             self._constants[key] = self.core.add_constant("list", "int64", data)
         return self._constants[key]

@@ -7,7 +7,7 @@ of the operands, and returns the value of the result, or a list of several. It r
 error can list everything that is missing.
 """
 
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Sequence, Tuple
 
 import jax
 import numpy as np
@@ -17,7 +17,6 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from populus.jax import _dtypes
 from populus.jax._errors import Unsupported, UnsupportedError
 from populus.jax._graphs import Graph, Module, Value
-from populus.jax._pipeline import ipu_of
 from populus.jax._replicas import Replicas
 
 
@@ -27,6 +26,8 @@ class Translation:
     def __init__(self, replicas: Replicas = Replicas(), ipus: int = 1) -> None:
         self.module = Module(ipus)
         self.replicas = replicas
+        # The stage and IPU of equations of a pipeline, by identity.
+        self.places: Dict[int, Tuple[int, int]] = {}
         self._missing: Dict[str, List[str]] = {}
         # The equations that are being translated, from the outermost one.
         self.inside: List[Any] = []
@@ -125,10 +126,10 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
 
     rule = TABLE.get(eqn.primitive.name)
     translation.inside.append(eqn)
-    outer = graph.ipu
+    outer = graph.stage, graph.ipu
     try:
         if translation.module.ipus > 1:
-            graph.ipu = _ipu(graph, eqn, operands)
+            _place(translation, graph, eqn, operands)
         if rule is None:
             raise Unsupported("")
         effects = [e for e in eqn.effects if type(e).__name__ != "NamedAxisEffect"]
@@ -142,7 +143,7 @@ def _lower_equation(translation: Translation, graph: Graph, eqn: Any,
         return [_zeros(graph, v.aval) for v in eqn.outvars]
     finally:
         translation.inside.pop()
-        graph.ipu = outer
+        graph.stage, graph.ipu = outer
 
 
 # Primitives whose equations are translated in place, each on an IPU of its own choice.
@@ -150,13 +151,13 @@ _IN_PLACE = {"jit", "pjit", "closed_call", "core_call", "checkpoint", "custom_jv
              "custom_vjp_call"}
 
 
-def _ipu(graph: Graph, eqn: Any, operands: Sequence[Value]) -> Optional[int]:
-    """The IPU that an equation names, that of the equation which it is a part of, or that of its
-    largest operand."""
-    named = ipu_of(eqn)
-    if named is not None or graph.ipu is not None or eqn.primitive.name in _IN_PLACE:
-        return graph.ipu if named is None else named
-    return graph.home(operands)
+def _place(translation: Translation, graph: Graph, eqn: Any, operands: Sequence[Value]) -> None:
+    """An equation is in its stage of a pipeline, or where that is which it is a part of; one
+    without a stage is on the IPU of its largest operand."""
+    if id(eqn) in translation.places:
+        graph.stage, graph.ipu = translation.places[id(eqn)]
+    elif graph.ipu is None and eqn.primitive.name not in _IN_PLACE:
+        graph.ipu = graph.home(operands)
 
 
 # Primitives that pass elements on, or run others that round their results.

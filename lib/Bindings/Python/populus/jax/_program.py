@@ -16,18 +16,21 @@ import popxl_core
 from populus.jax import _dtypes
 from populus.jax._arrays import DeviceArray
 from populus.jax._devices import machine
+from populus.jax._graphs import Graph, Module
 from populus.jax._lower import Translation, formats_of, lower_closed
 from populus.jax._replicas import Replicas
 
 
 class Program:
     """A compiled jaxpr. `state` maps inputs that are variables to the results that replace
-    them, `split` tells which inputs have a row for each replica. A replica has `ipus` IPUs."""
+    them, `split` tells which inputs have a row for each replica. `more` are arguments of the
+    compiler."""
+
+    ipus = 1
 
     def __init__(self, jaxpr: Any, state: Dict[int, int], split: Sequence[bool],
-                 replicas: Replicas, ipus: int, device: Any, options: Dict[str, Any]) -> None:
+                 replicas: Replicas, device: Any, options: Dict[str, Any], **more: Any) -> None:
         self._replicas = replicas
-        self._ipus = ipus
         self._split = list(split)
         self._ins = list(jaxpr.in_avals)
         self._outs = list(jaxpr.out_avals)
@@ -38,7 +41,7 @@ class Program:
         self._core = popxl_core.Program(
             module, replicas=replicas.count, first_replica=0, own_replicas=replicas.count,
             patterns="all", dot_directory="", dot_checks=set(),
-            **machine(device, replicas.count * ipus), **_options(options))
+            **machine(device, replicas.count * self.ipus), **_options(options), **more)
         self._core.load()
         self._inputs = [int(name[2:]) for name, *_ in self._core.inputs]
         self._outputs = [int(name[3:]) for name, *_ in self._core.outputs]
@@ -48,24 +51,20 @@ class Program:
         self._unused: Dict[int, np.ndarray] = {}
 
     def _translate(self, jaxpr: Any) -> Any:
-        translation = Translation(self._replicas, self._ipus)
+        translation = Translation(self._replicas)
         graph = translation.module.graph("main")
         variables, args = {}, []
         for number, aval in enumerate(self._ins):
             if number in self._state:
-                variable = translation.module.core.add_zeros(
-                    f"state{number}", _dtypes.ir_type(aval.dtype), list(_dtypes.shape_of(aval)))
-                variables[number] = graph.core.use_variable(variable)
+                variables[number] = graph.core.use_variable(
+                    add_variable(translation.module, number, aval))
                 args.append(variables[number])
             else:
-                args.append(graph.gc("HostLoad", stream=f"in{number}",
-                                     shape=list(_dtypes.shape_of(aval)),
-                                     data_type=_dtypes.onnx_number(aval.dtype)))
+                args.append(load(graph, number, aval))
         results = lower_closed(translation, graph, jaxpr, args)
         translation.check()
         for number, value in enumerate(results):
             if number not in self._holder:
-                graph.ipu = graph.home([value])
                 graph.ops("HostStore", [value], 0, "ai.graphcore", stream=f"out{number}")
         updates = [(variables[number], results[out]) for number, out in self._state.items()
                    if results[out] is not variables[number]]
@@ -151,6 +150,18 @@ class Program:
         array = np.empty(_dtypes.shape_of(aval), kind)
         self._core.read_variable(f"state{number}", array, of_all=False)
         return _as_jax(array, aval)
+
+
+def add_variable(module: Module, number: int, aval: Any) -> Any:
+    """The variable of an input."""
+    return module.core.add_zeros(f"state{number}", _dtypes.ir_type(aval.dtype),
+                                 list(_dtypes.shape_of(aval)))
+
+
+def load(graph: Graph, number: int, aval: Any) -> Any:
+    """The value of an input that is a stream."""
+    return graph.gc("HostLoad", stream=f"in{number}", shape=list(_dtypes.shape_of(aval)),
+                    data_type=_dtypes.onnx_number(aval.dtype))
 
 
 def _host(argument: Any) -> np.ndarray:

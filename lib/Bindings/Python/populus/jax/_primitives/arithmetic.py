@@ -107,6 +107,11 @@ def _power(e: Equation, x: Value, y: Value) -> Value:
     exponent = e.graph.cast(y, e.ins[0].dtype)
     one = e.graph.like(x, 1)
     result = e.graph.op("Pow", x, exponent)
+    if e.graph.number(exponent) == 0.5:
+        # The device has a square root, of which -0 and -inf are other cases.
+        result = e.graph.op("Abs", result)
+        infinite = e.graph.op("Equal", x, e.graph.like(x, -np.inf))
+        result = e.graph.select(infinite, e.graph.like(x, np.inf), result)
     trivial = e.graph.op("Or", e.graph.op("Equal", x, one),
                          e.graph.op("Equal", exponent, e.graph.like(exponent, 0)))
     return e.graph.select(trivial, one, result)

@@ -4,6 +4,8 @@
 from typing import Any, List, Sequence
 
 import jax
+import jax.extend.core
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax import _dtypes
@@ -35,23 +37,14 @@ def _add_results(graph: Graph, results: Sequence[Value]) -> None:
 _COUNTER = jax.core.ShapedArray((), np.dtype(np.int32))
 
 
-def _take_homes(e: Equation, outside: Sequence[Value], inside: Sequence[Value]) -> bool:
-    """Values of a graph are on the IPUs on which they are in a graph that it runs. True if some
-    are on one."""
-    homes = e.translation.module.homes
-    placed = [(x, homes[y]) for x, y in zip(outside, inside) if y in homes]
-    for x, ipu in placed:
-        if not x.is_constant:
-            homes.setdefault(x, ipu)
-    return bool(placed)
-
-
 # ---- while ----------------------------------------------------------------------
 
 
 def _while(e: Equation, *args: Value) -> List[Value]:
     """The condition is computed before the loop and at the end of each iteration."""
     p = e.params
+    if p["cond_jaxpr"].out_avals[0].shape:
+        return _batched_while(e, *args)
     for_test, for_body = args[:p["cond_nconsts"]], args[p["cond_nconsts"]:][:p["body_nconsts"]]
     carried = args[len(for_test) + len(for_body):]
     test_avals = e.ins[:len(for_test)]
@@ -66,6 +59,29 @@ def _while(e: Equation, *args: Value) -> List[Value]:
     _add_results(graph, [more, *after])
     return e.graph.caller("Loop", [graph], [None, first, *carried, *for_test, *for_body],
                           {"carried": n, "conditional": 1}, "while")
+
+
+def _batched_while(e: Equation, *args: Value) -> List[Value]:
+    """Loops side by side, as `jax.vmap` makes them: they run until the last one ends, and those
+    that have ended keep what they have."""
+    p = e.params
+    n, m = p["cond_nconsts"], p["body_nconsts"]
+    test, body = (jax.extend.core.jaxpr_as_fun(p[name]) for name in ("cond_jaxpr", "body_jaxpr"))
+
+    def function(*values: Any) -> Any:
+        tests, fixed, start = values[:n], values[n:n + m], values[n + m:]
+
+        def step(state: Any) -> List[Any]:
+            runs, = test(*tests, *state)
+            return [_where(runs, a, b) for a, b in zip(body(*fixed, *state), state)]
+        return jax.lax.while_loop(lambda state: jnp.any(test(*tests, *state)[0]), step,
+                                  list(start))
+    return e.expand(function, *args)
+
+
+def _where(runs: Any, new: Any, old: Any) -> Any:
+    runs = runs.reshape(runs.shape + (1,) * (new.ndim - runs.ndim))
+    return jax.lax.select(jnp.broadcast_to(runs, new.shape), new, old)
 
 
 # ---- scan -----------------------------------------------------------------------
@@ -88,12 +104,8 @@ def _scan(e: Equation, *args: Value) -> List[Value]:
     rows = [_row(graph, table, place) for table in tables]
     results = lower_closed(e.translation, graph, p["jaxpr"], [*fixed, *state, *rows])
     _add_results(graph, results)
-    operands = [*carried, *scanned, *consts]
-    if _take_homes(e, operands, inside[1:]):
-        e.graph.ipu = None  # the graph names its IPUs
-    values = e.graph.caller("Loop", [graph], [None, None, *operands],
+    values = e.graph.caller("Loop", [graph], [None, None, *carried, *scanned, *consts],
                             {"carried": n, "trip_count": int(length)}, "scan")
-    _take_homes(e, values, [*inside[1:1 + n], *results[n:]])
     if backwards:
         values[n:] = [e.graph.reverse(value, [0]) for value in values[n:]]
     return values

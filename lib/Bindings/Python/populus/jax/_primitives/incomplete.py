@@ -27,7 +27,7 @@ def _series(name: str) -> Callable:
         formula = _of_jax(name)
 
         def function(*values: Any) -> Any:
-            values = [v.astype(jnp.float32) for v in values]
+            values = [jnp.broadcast_to(v.astype(jnp.float32), e.out.shape) for v in values]
             return formula(*values, dtype=jnp.float32).astype(e.out.dtype)
         return e.expand(function, *x)[0]
     return rule

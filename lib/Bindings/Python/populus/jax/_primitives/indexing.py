@@ -10,6 +10,8 @@ move rows.
 from typing import Any, List, Optional, Sequence, Tuple
 
 import jax
+import jax.extend.core
+import jax.numpy as jnp
 import numpy as np
 
 from populus.jax import _dtypes
@@ -151,9 +153,8 @@ def _mode(e: Equation) -> str:
 def _gather(e: Equation, x: Value, indices: Value) -> Value:
     p, g = e.params, e.graph
     numbers = p["dimension_numbers"]
-    key = [2] if _dtypes.is_key(e.ins[0].dtype) else []
-    if key:
-        raise Unsupported("of random keys")
+    if _dtypes.is_key(e.ins[0].dtype):
+        return _gather_keys(e, x, indices)
     operand_batch = list(getattr(numbers, "operand_batching_dims", ()))
     indices_batch = list(getattr(numbers, "start_indices_batching_dims", ()))
     if 0 in e.out.shape:
@@ -168,6 +169,21 @@ def _gather(e: Equation, x: Value, indices: Value) -> Value:
         inside = g.reshape(inside, [*inside.shape, *extra])
         rows = g.select(inside, rows, g.like(rows, _fill(e)))
     return _as_gathered(e, table, rows)
+
+
+def _gather_keys(e: Equation, x: Value, indices: Value) -> Value:
+    """A random key is two words, a last dimension that is gathered whole."""
+    p = e.params
+    numbers = p["dimension_numbers"]
+    wide = numbers._replace(offset_dims=(*numbers.offset_dims, len(e.out.shape)))
+
+    def function(words: Any, places: Any) -> Any:
+        return jax.lax.gather(words, places, wide, (*p["slice_sizes"], 2), mode=p["mode"],
+                              unique_indices=p["unique_indices"],
+                              indices_are_sorted=p["indices_are_sorted"])
+    avals = [jax.ShapeDtypeStruct(x.shape, np.uint32),
+             jax.ShapeDtypeStruct(e.ins[1].shape, e.ins[1].dtype)]
+    return e.expand(function, x, indices, avals=avals)[0]
 
 
 def _fill(e: Equation) -> Any:
@@ -205,8 +221,48 @@ def _as_gathered(e: Equation, table: _Table, rows: Value) -> Value:
 
 def _scatter(reduction: str):
     def rule(e: Equation, x: Value, indices: Value, updates: Value) -> Value:
+        if reduction == "none" and not _is_overwriting(e):
+            return _applied(e, x, indices, updates)
         return _scattered(e, x, indices, updates, reduction)
     return rule
+
+
+def _is_overwriting(e: Equation) -> bool:
+    jaxpr = e.params.get("update_jaxpr")
+    return jaxpr is None or not jaxpr.eqns and jaxpr.outvars[0] is jaxpr.invars[1]
+
+
+def _applied(e: Equation, x: Value, indices: Value, updates: Value) -> Value:
+    """A function of the elements, one index vector after the other: the same one may come
+    again."""
+    p = e.params
+    numbers = p["dimension_numbers"]
+    if getattr(numbers, "operand_batching_dims", ()):
+        raise Unsupported("with a function of the elements, and batches of operands")
+    kept = [d for d in range(len(x.shape)) if d not in numbers.inserted_window_dims]
+    sizes = [1] * len(x.shape)
+    for d, axis in zip(kept, numbers.update_window_dims):
+        sizes[d] = updates.shape[axis]
+    window = tuple(range(len(kept)))
+    taken = jax.lax.GatherDimensionNumbers(window, tuple(numbers.inserted_window_dims),
+                                           tuple(numbers.scatter_dims_to_operand_dims))
+    put = jax.lax.ScatterDimensionNumbers(window, tuple(numbers.inserted_window_dims),
+                                          tuple(numbers.scatter_dims_to_operand_dims))
+    scalar = jax.extend.core.jaxpr_as_fun(
+        jax.extend.core.ClosedJaxpr(p["update_jaxpr"], p["update_consts"]))
+
+    def function(whole: Any, places: Any, new: Any) -> Any:
+        rows = places.reshape(-1, places.shape[-1])
+        change = lambda v: scalar(v, jnp.zeros_like(v))[0]  # noqa: E731
+        for _ in window:
+            change = jax.vmap(change)
+
+        def step(number: Any, held: Any) -> Any:
+            place = jax.lax.dynamic_index_in_dim(rows, number, keepdims=False)
+            part = jax.lax.gather(held, place, taken, sizes, mode="clip")
+            return jax.lax.scatter(held, place, change(part), put, mode=p["mode"])
+        return jax.lax.fori_loop(0, rows.shape[0], step, whole)
+    return e.expand(function, x, indices, updates)[0]
 
 
 def _scattered(e: Equation, x: Value, indices: Value, updates: Value, reduction: str) -> Value:

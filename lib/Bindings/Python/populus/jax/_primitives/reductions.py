@@ -2,14 +2,13 @@
 """Reductions over dimensions."""
 
 import math
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Sequence
 
 import jax
 import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 
-from populus.jax._errors import Unsupported
 from populus.jax._graphs import Value
 from populus.jax._lower import Equation
 
@@ -47,10 +46,10 @@ def _extreme(op_type: str, neutral: Callable) -> Callable:
     return rule
 
 
-def _of_booleans(op_type: str, empty: bool) -> Callable:
+def _of_booleans(op_type: str, empty: bool, of_integers: Callable) -> Callable:
     def rule(e: Equation, x: Value) -> Value:
         if x.type != "bool":
-            raise Unsupported("of integers")
+            return _of_bits(e, x, of_integers, -1 if empty else 0)
         if 0 in x.shape:
             return e.graph.expand(e.graph.core_constant("bool", empty), e.out.shape)
         number = e.graph.cast(x, np.float32)
@@ -61,7 +60,7 @@ def _of_booleans(op_type: str, empty: bool) -> Callable:
 
 def _parity(e: Equation, x: Value) -> Value:
     if x.type != "bool":
-        raise Unsupported("of integers")
+        return _of_bits(e, x, jax.lax.bitwise_xor, 0)
     total = e.graph.reduce("ReduceSum", e.graph.cast(x, np.int32), e.params["axes"])
     odd = e.graph.gc("BitwiseAnd", total, e.graph.like(total, 1))
     return e.graph.op("Equal", odd, e.graph.like(odd, 1))
@@ -89,24 +88,41 @@ def _place(op_type: str) -> Callable:
 
 
 def _general(e: Equation, *args: Value) -> List[Value]:
-    """A reduction by a function of its own: halves are combined until one element is left."""
-    if len(args) != 2:
-        raise Unsupported("of several operands")
-    axes = tuple(e.params["dimensions"])
+    """A reduction by a function of its own, of one or several operands."""
+    count = len(args) // 2
     scalar = jax.extend.core.jaxpr_as_fun(e.params["jaxpr"])
-    rest = [d for d in range(len(e.ins[0].shape)) if d not in axes]
 
-    def function(x: Any, start: Any) -> Any:
-        combine = jax.vmap(lambda a, b: scalar(a, b)[0])
-        x = x.transpose(*axes, *rest)
-        x = x.reshape(-1, math.prod(x.shape[len(axes):]))
-        x = jnp.concatenate([jnp.broadcast_to(start, (1, x.shape[1])), x])
-        while x.shape[0] > 1:
-            half = x.shape[0] // 2
-            joined = combine(x[:half].reshape(-1), x[half:2 * half].reshape(-1))
-            x = jnp.concatenate([joined.reshape(half, -1), x[2 * half:]])
-        return x.reshape(e.out.shape)
+    def function(*values: Any) -> Any:
+        rows = [_rows(x, e.params["dimensions"]) for x in values[:count]]
+        return [x.reshape(e.outs[0].shape) for x in _halved(scalar, rows, values[count:])]
     return e.expand(function, *args)
+
+
+def _of_bits(e: Equation, x: Value, combine: Callable, start: int) -> Value:
+    def function(v: Any) -> Any:
+        rows = [_rows(v, e.params["axes"])]
+        first = jnp.asarray(start, jnp.int32).astype(v.dtype)
+        return _halved(lambda a, b: [combine(a, b)], rows, [first])[0].reshape(e.out.shape)
+    return e.expand(function, x)[0]
+
+
+def _rows(x: Any, axes: Sequence[int]) -> Any:
+    """[elements that are combined, others]"""
+    rest = [d for d in range(x.ndim) if d not in axes]
+    x = x.transpose(*axes, *rest)
+    return x.reshape(math.prod(x.shape[:len(axes)]), math.prod(x.shape[len(axes):]))
+
+
+def _halved(scalar: Callable, rows: Sequence[Any], starts: Sequence[Any]) -> List[Any]:
+    """Combines halves until one row is left."""
+    rows = [jnp.concatenate([jnp.broadcast_to(start, (1, x.shape[1])), x])
+            for x, start in zip(rows, starts)]
+    combine = jax.vmap(jax.vmap(scalar))
+    while rows[0].shape[0] > 1:
+        half = rows[0].shape[0] // 2
+        joined = combine(*(x[:half] for x in rows), *(x[half:2 * half] for x in rows))
+        rows = [jnp.concatenate([a, x[2 * half:]]) for a, x in zip(joined, rows)]
+    return list(rows)
 
 
 TABLE = {
@@ -114,7 +130,7 @@ TABLE = {
     "reduce_prod": _reduce("ReduceProd", lambda dtype: 1),
     "reduce_max": _extreme("ReduceMax", _lowest),
     "reduce_min": _extreme("ReduceMin", _highest),
-    "reduce_and": _of_booleans("ReduceMin", True),
-    "reduce_or": _of_booleans("ReduceMax", False), "reduce_xor": _parity,
+    "reduce_and": _of_booleans("ReduceMin", True, jax.lax.bitwise_and),
+    "reduce_or": _of_booleans("ReduceMax", False, jax.lax.bitwise_or), "reduce_xor": _parity,
     "reduce": _general, "argmax": _place("ArgMax"), "argmin": _place("ArgMin"),
 }

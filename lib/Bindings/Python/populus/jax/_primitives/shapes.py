@@ -8,7 +8,6 @@ import numpy as np
 from populus.jax import _dtypes
 from populus.jax._graphs import Value
 from populus.jax._lower import Equation
-from populus.jax._pipeline import ipu_of
 
 
 def _full(e: Equation) -> tuple:
@@ -107,18 +106,13 @@ def _pass_on(e: Equation, *x: Value) -> List[Value]:
     return list(x)
 
 
-def _copy(e: Equation, x: Value) -> Value:
-    """Nothing, or the way to the IPU that a copy of a pipeline names."""
-    return x if ipu_of(e.eqn) is None or e.graph.ipu is None else e.graph.op("Identity", x)
-
-
 TABLE = {
     "broadcast_in_dim": _broadcast, "reshape": _reshape, "squeeze": _to_shape,
     "expand_dims": _to_shape, "transpose": _transpose, "slice": _slice, "split": _split,
     "pad": _pad, "concatenate": _concatenate, "rev": _reverse, "iota": _iota,
     "stack": _stack, "unstack": _unstack, "tile": _tile, "broadcast_to": _broadcast_to,
     "empty": _empty, "empty2": _empty,
-    "copy": _copy, "copy_p": _copy, "optimization_barrier": _pass_on, "name": _pass_on,
+    "copy": _pass_on, "copy_p": _pass_on, "optimization_barrier": _pass_on, "name": _pass_on,
     "stop_gradient": _pass_on, "device_put": _pass_on, "sharding_constraint": _pass_on,
     "pvary": _pass_on, "layout_constraint": _pass_on, "tie": lambda e, x, y: y,
     "mesh_cast": _pass_on, "reduce_barrier": _pass_on,

@@ -8,18 +8,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from populus.jax import _dtypes
 from populus.jax._errors import Unsupported
 from populus.jax._graphs import Graph, Value
 from populus.jax._lower import Equation
 
 
-def _ordered(e: Equation, x: Value, dtype: Any) -> Value:
-    """A key whose order as an integer is that of XLA: NaNs behind everything, zeros equal."""
+def _ordered(e: Equation, x: Value, dtype: Any, zeros_equal: bool = True) -> Value:
+    """A key whose order as an integer is that of XLA: NaNs behind everything, and zeros equal
+    except for top_k."""
     name = np.dtype(dtype).name
     if name in ("float32", "float16", "bfloat16"):
         def key(v: Any) -> Any:
             v = v.astype(jnp.float32)
-            v = jnp.where(v == 0, jnp.float32(0), v)
+            v = jnp.where(v == 0, jnp.float32(0), v) if zeros_equal else v
             bits = jax.lax.bitcast_convert_type(v, jnp.int32)
             flipped = jnp.where(bits < 0, bits ^ jnp.int32(0x7FFFFFFF), bits)
             return jnp.where(jnp.isnan(v), jnp.int32(0x7FFFFFFF), flipped)
@@ -54,9 +56,10 @@ def _top_k(e: Equation, x: Value) -> List[Value]:
     """The largest elements; of equal ones the first."""
     g, k = e.graph, int(e.params["k"])
     axis = int(e.params.get("axis", len(x.shape) - 1)) % len(x.shape)
-    if k == 0:
-        raise Unsupported("of no elements")
-    key = _ordered(e, x, e.ins[0].dtype)
+    if 0 in e.outs[0].shape:
+        return [g.expand(g.core_constant(_dtypes.ir_type(out.dtype), 0), out.shape)
+                for out in e.outs]
+    key = _ordered(e, x, e.ins[0].dtype, zeros_equal=False)
     reverse = g.gc("BitwiseNot", key)
     _, places = g.ops("Sort", [reverse], 2, "ai.graphcore", axis=axis)
     places = g.slice_axis(places, axis, 0, k)

@@ -83,37 +83,47 @@ def _tree(g: Graph, op_type: str, values: List[Value]) -> Value:
 
 
 def _lowest(dtype: np.dtype) -> Any:
+    if dtype.kind == "b":
+        return 0
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
 def _highest(dtype: np.dtype) -> Any:
+    if dtype.kind == "b":
+        return 1
     return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
 
 
 def _window_rule(op_type: str, neutral: Callable[[np.dtype], Any]) -> Callable:
     def rule(e: Equation, x: Value) -> Value:
         if x.type == "bool":
-            raise Unsupported("of booleans")
-        return _fold(e, op_type, x, neutral(np.dtype(e.out.dtype)))
+            number = e.graph.cast(x, np.int32)
+            result = _fold(e, op_type, number, neutral(np.dtype(np.bool_)))
+            return e.graph.op("Not", e.graph.op("Equal", result, e.graph.like(result, 0)))
+        result = _fold(e, op_type, x, neutral(np.dtype(e.out.dtype)))
+        if op_type == "Add" or x.type not in ("float", "float16"):
+            return result
+        nans = _fold(e, "Max", e.graph.cast(e.graph.op("IsNaN", x), np.float32), 0)
+        bad = e.graph.op("Greater", nans, e.graph.like(nans, 0))
+        return e.graph.select(bad, e.graph.like(x, np.nan), result)
     return rule
 
 
 def _general(e: Equation, *args: Value) -> List[Value]:
-    """A window with a function of its own."""
-    if len(args) != 2:
-        raise Unsupported("of several operands")
-    x, start = args
-    windows = _Windows(x.shape, e.params)
-    padded = windows.pad(e.graph, x, start)
-    result = e.graph.expand(start, windows.count)
-    for offset in windows.offsets():
-        jaxpr = _elementwise(e, windows.count)
-        result, = e.inline(jaxpr, result, windows.view(e.graph, padded, offset))
-    return [result]
+    """A window with a function of its own, of one or several operands."""
+    count = len(args) // 2
+    windows = _Windows(args[0].shape, e.params)
+    padded = [windows.pad(e.graph, x, start) for x, start in zip(args, args[count:])]
+    results = [e.graph.expand(start, windows.count) for start in args[count:]]
+    jaxpr = _elementwise(e, windows.count)
+    for offset in windows.offsets() if 0 not in windows.count else ():
+        views = [windows.view(e.graph, x, offset) for x in padded]
+        results = e.inline(jaxpr, *results, *views)
+    return results
 
 
 def _elementwise(e: Equation, shape: Sequence[int]) -> Any:
-    """The function of two scalars, for tensors."""
+    """The function of scalars, for tensors."""
     import jax
 
     inner = e.params["jaxpr"]
@@ -121,13 +131,11 @@ def _elementwise(e: Equation, shape: Sequence[int]) -> Any:
         inner, e.params.get("consts", ()))
     scalar = jax.extend.core.jaxpr_as_fun(closed)
 
-    def function(a: Any, b: Any) -> Any:
-        mapped = lambda x, y: scalar(x, y)[0]  # noqa: E731
-        for _ in shape:
-            mapped = jax.vmap(mapped)
-        return mapped(a, b)
-    spec = jax.ShapeDtypeStruct(tuple(shape), e.outs[0].dtype)
-    return jax.make_jaxpr(function)(spec, spec)
+    mapped = scalar
+    for _ in shape:
+        mapped = jax.vmap(mapped)
+    specs = [jax.ShapeDtypeStruct(tuple(shape), out.dtype) for out in e.outs]
+    return jax.make_jaxpr(lambda *x: mapped(*x))(*specs, *specs)
 
 
 def _chosen(e: Equation, windows: _Windows, padded: Value) -> Iterator[Tuple[tuple, Value]]:
