@@ -50,7 +50,7 @@ def install() -> None:
     _hook(trainer, "make_train_function", _make_train_function)
     _hook(trainer, "make_test_function", _make_test_function)
     _hook(trainer, "make_predict_function", _make_predict_function)
-    _stages.install(keras.Operation)
+    _stages.install(keras.Operation, keras.Layer)
     _adopt_in(keras.Model, "__init__")
     _adopt_in(keras.Model, "compile")
     for name, steps in (("fit", "steps_per_epoch"), ("evaluate", "steps"), ("predict", "steps")):

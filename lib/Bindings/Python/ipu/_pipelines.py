@@ -31,6 +31,9 @@ def ipus(model: Any) -> int:
     if system().num_ipus < count:
         _warn(f"there are {count} stages, and {system().num_ipus} IPUs are selected")
         return 1
+    if system().num_ipus > count:
+        _warn("there are several replicas")
+        return 1
     if hasattr(model.optimizer, "inner_optimizer") or getattr(model.optimizer, "use_ema", False):
         _warn("a loss scale or an average of weights changes after each batch")
         return 1

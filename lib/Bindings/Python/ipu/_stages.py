@@ -27,16 +27,12 @@ def PipelineStage(stage: int) -> Iterator[None]:
             _open.pop()
 
 
-def install(operation: type) -> None:
-    """Lets the operations of Keras, layers among them, remember the stage that they are called
-    in, and name it when they run."""
-    symbolic, call = operation.symbolic_call, operation.__call__
-
-    @functools.wraps(symbolic)
-    def symbolic_call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _open:
-            _put(self, _open[-1])
-        return symbolic(self, *args, **kwargs)
+def install(operation: type, layer: type) -> None:
+    """Lets operations and layers of Keras remember the stage that they are called in, and name it
+    when they run."""
+    _remember_in(operation)
+    _remember_in(layer)
+    call = operation.__call__
 
     @functools.wraps(call)
     def named_call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +43,18 @@ def install(operation: type) -> None:
 
         with populus.jax.stage(stage):
             return call(self, *args, **kwargs)
-    operation.symbolic_call, operation.__call__ = symbolic_call, named_call
+    operation.__call__ = named_call
+
+
+def _remember_in(operation: type) -> None:
+    symbolic = operation.symbolic_call
+
+    @functools.wraps(symbolic)
+    def symbolic_call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if _open:
+            _put(self, _open[-1])
+        return symbolic(self, *args, **kwargs)
+    operation.symbolic_call = symbolic_call
 
 
 def _put(operation: Any, stage: Optional[int]) -> None:

@@ -122,9 +122,9 @@ class _StagedProgram(Program):
         self.ipus = ipus
         self._update, self._length = update, length
         self._stages = Stages(micro.jaxpr, states)
-        if self._stages.count > ipus:
-            raise ValueError(f"The pipeline has {self._stages.count} stages, and the program "
-                             f"{ipus} IPUs.")
+        if self._stages.count != ipus:
+            raise ValueError(f"The micro-batch names {self._stages.count} stages, and the program "
+                             f"has {ipus} IPUs.")
         batch = length if update is None else count
         super().__init__(micro, {i: i for i in range(states)}, [False] * len(micro.in_avals),
                          Replicas(), device, options, micro_batches=batch,

@@ -123,8 +123,6 @@ def _reduce_precision(e: Equation, x: Value) -> Value:
     if bits == (8, 7):
         return e.graph.cast(rounded_to_bfloat16(e.graph, e.graph.cast(x, np.float32)),
                             e.out.dtype)
-    if bits == (5, 10):
-        return e.graph.cast(e.graph.cast(x, np.float16), e.out.dtype)
     if bits[0] > 8 or bits[1] > 23 or bits[0] < 2:
         raise Unsupported(f"to {bits[0]} bits of exponent and {bits[1]} of mantissa")
     return e.expand(lambda v: _of_precision(v.astype(jnp.float32), *bits).astype(v.dtype), x)[0]

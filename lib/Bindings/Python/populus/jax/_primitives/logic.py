@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from populus.jax import _dtypes
 from populus.jax._errors import Unsupported
 from populus.jax._graphs import Value
 from populus.jax._lower import Equation
@@ -55,6 +56,8 @@ def _on_bits(e: Equation, op_type: str, *x: Value) -> Value:
 
 
 def _select(e: Equation, which: Value, *cases: Value) -> Value:
+    if _dtypes.is_key(e.out.dtype) and which.shape:
+        which = e.graph.reshape(which, [*which.shape, 1])
     if which.type == "bool":
         return cases[0] if len(cases) == 1 else e.graph.select(which, cases[1], cases[0])
     result = cases[-1]

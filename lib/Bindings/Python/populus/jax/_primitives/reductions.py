@@ -90,6 +90,8 @@ def _place(op_type: str) -> Callable:
 def _general(e: Equation, *args: Value) -> List[Value]:
     """A reduction by a function of its own, of one or several operands."""
     count = len(args) // 2
+    if not e.params["dimensions"]:
+        return list(args[:count])
     scalar = jax.extend.core.jaxpr_as_fun(e.params["jaxpr"])
 
     def function(*values: Any) -> Any:
