@@ -125,20 +125,18 @@ def callbacks():
 
 
 class Variational(keras.Model):
-    """An autoencoder with samples of a seed generator, a loss that is added, and trackers."""
+    """An autoencoder with samples of a seed generator and a loss that is added."""
 
     def __init__(self):
         super().__init__()
         self.encoder, self.decoder = layers.Dense(6), layers.Dense(16)
         self.seeds = keras.random.SeedGenerator(3)
-        self.tracker = keras.metrics.Mean(name="divergence")
 
     def call(self, x):
         mean, scale = ops.split(self.encoder(x), 2, axis=-1)
         code = mean + ops.exp(0.5 * scale) * keras.random.normal(ops.shape(mean), seed=self.seeds)
         divergence = -0.5 * ops.mean(1 + scale - mean ** 2 - ops.exp(scale))
         self.add_loss(0.1 * divergence)
-        self.tracker.update_state(divergence)
         return self.decoder(code)
 
 

@@ -64,6 +64,8 @@ class DeviceArray:
         return np.array(array, dtype) if copy or dtype is not None else np.array(array)
 
     def __jax_array__(self) -> jax.Array:
+        if jax.dtypes.issubdtype(self.dtype, jax.dtypes.prng_key):
+            return jax.random.wrap_key_data(np.array(self._read()))
         return jax.numpy.asarray(np.array(self._read()))
 
     def __float__(self) -> float:

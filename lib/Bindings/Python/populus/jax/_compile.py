@@ -195,7 +195,7 @@ def _spec(leaf: Any) -> Any:
 
 def _key(leaf: Any) -> Any:
     if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
-        return (tuple(leaf.shape), str(leaf.dtype), bool(getattr(leaf, "weak_type", False)))
+        return (tuple(leaf.shape), leaf.dtype, bool(getattr(leaf, "weak_type", False)))
     return type(leaf)
 
 
