@@ -40,6 +40,9 @@ case("rare", "lgamma_edges", lax.lgamma, np.float32([0, -1, -2, 1, 2, np.inf, np
 
 # ---- primitives that few functions use -----------------------------------------------------
 
+case("rare", "total_order", lambda x, y: [
+    p.bind(x, y) for p in (lax.eq_to_p, lax.lt_to_p, lax.le_to_p)], SPECIAL[:10],
+     SPECIAL[9::-1].copy(), gradient=False)
 case("rare", "mulhi", lambda a, b: lax.mulhi(a, b), INTS, INTS[::-1].copy())
 case("rare", "mulhi_words", lambda a, b: lax.mulhi(a, b), BIG, BIG[::-1].copy())
 case("rare", "barrier", lambda x, y: lax.optimization_barrier((x * 2, y))[0] * y, normal(3),
