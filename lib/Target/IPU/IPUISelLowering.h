@@ -189,7 +189,7 @@ private:
   SDValue combineNarrowStore(SDNode *N, SelectionDAG &DAG) const;
   SDValue combinePack(SDNode *N, DAGCombinerInfo &DCI) const;
 
-  // Halves and vectors: IPUVectorLowering.cpp.
+  // Halves and vectors: IPUVectorLowering.cpp, IPUMasks.cpp.
   SDValue lowerFloatSetCC(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerVector(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerVectorLoad(SDValue Op, SelectionDAG &DAG) const;
