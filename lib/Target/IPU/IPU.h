@@ -19,6 +19,7 @@ class SelectionDAG;
 
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
 FunctionPass *createIPUAccumulators();
+FunctionPass *createIPUAlignedLoops();
 FunctionPass *createIPUScaledSums();
 FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();

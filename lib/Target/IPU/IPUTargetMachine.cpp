@@ -89,6 +89,9 @@ public:
     addPass(createAtomicExpandLegacyPass());
     addPass(createIPUStackAlignment());
     if (getOptLevel() != CodeGenOptLevel::None) {
+      // It asks what the code states about alignment.
+      if (getOptLevel() >= CodeGenOptLevel::Default)
+        addPass(createIPUAlignedLoops());
       addPass(createIPUDropAssumptions());
       addPass(createCFGSimplificationPass());
     }
