@@ -11,6 +11,7 @@
 #include "lib/Target/IPU/IPUFlatLoops.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUMachinePasses.h"
+#include "lib/Target/IPU/IPUTableLoops.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "lib/Target/IPU/TargetInfo/IPUTarget.h"
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
@@ -134,6 +135,7 @@ void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
         Passes.addPass(IPUFlatLoopsPass());
         Passes.addPass(IPUClampsPass());
         Passes.addPass(IPUCopyTypesPass());
+        Passes.addPass(IPUTableLoopsPass());
       });
 }
 
