@@ -8,6 +8,7 @@
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "lib/Target/IPU/IPUTargetMachine.h"
+#include "llvm/CodeGen/FunctionLoweringInfo.h"
 #include "llvm/CodeGen/SelectionDAGISel.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -94,6 +95,8 @@ private:
   bool selectHalvesConstant(SDNode *N);
   bool selectPostIncrement(SDNode *N);
   bool selectLoopCounter(SDNode *N);
+  bool isPhi(SDValue V) const;
+  bool selectKept(SDNode *N);
 
   SDValue imm(int64_t Value, const SDLoc &DL) {
     return CurDAG->getTargetConstant(Value, DL, MVT::i32);
@@ -175,6 +178,36 @@ bool IPUDAGToDAGISel::selectHalvesConstant(SDNode *N) {
   return true;
 }
 
+/// Returns whether a value is chosen by where this block was entered from.
+bool IPUDAGToDAGISel::isPhi(SDValue V) const {
+  if (V.getOpcode() != ISD::CopyFromReg)
+    return false;
+  Register Reg = cast<RegisterSDNode>(V.getOperand(1))->getReg();
+  if (!Reg.isVirtual())
+    return false;
+  const MachineInstr *Def =
+      CurDAG->getMachineFunction().getRegInfo().getVRegDef(Reg);
+  return Def && Def->isPHI() && Def->getParent() == FuncInfo->MBB;
+}
+
+// `c ? high : middle`, where `high` goes round a loop, replaces `high` if c
+// does not hold. The pattern would replace `middle`, which then has to be
+// copied to where the next iteration looks for it.
+bool IPUDAGToDAGISel::selectKept(SDNode *N) {
+  SDValue Condition = N->getOperand(0), True = N->getOperand(1),
+          False = N->getOperand(2);
+  if (N->getValueType(0) != MVT::i32 || !isPhi(True) || isPhi(False))
+    return false;
+  if (Condition.getOpcode() == ISD::SETCC &&
+      isNullConstant(Condition.getOperand(1)))
+    return false;
+  if (Condition.getOpcode() == ISD::AND &&
+      isOneConstant(Condition.getOperand(1)) && isMask(Condition.getOperand(0)))
+    Condition = Condition.getOperand(0);
+  CurDAG->SelectNodeTo(N, IPU::MOVZ, MVT::i32, True, Condition, False);
+  return true;
+}
+
 void IPUDAGToDAGISel::Select(SDNode *N) {
   if (N->isMachineOpcode()) {
     N->setNodeId(-1);
@@ -196,6 +229,10 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
       return;
     }
     if (selectHalvesConstant(N))
+      return;
+    break;
+  case ISD::SELECT:
+    if (selectKept(N))
       return;
     break;
   case ISD::FrameIndex: {
