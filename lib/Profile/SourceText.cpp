@@ -7,11 +7,11 @@
 
 namespace populus::profile {
 
-std::vector<std::string> sourceOf(const report::VertexType &type) {
+std::vector<std::string> sourceOf(const std::string &file) {
   constexpr std::uintmax_t Most = 1 << 24;
   std::vector<std::string> lines;
   std::error_code failed;
-  const std::filesystem::path path(type.source_file());
+  const std::filesystem::path path(file);
   if (!std::filesystem::is_regular_file(path, failed) ||
       std::filesystem::file_size(path, failed) > Most)
     return lines;
@@ -19,6 +19,10 @@ std::vector<std::string> sourceOf(const report::VertexType &type) {
   for (std::string line; std::getline(in, line);)
     lines.push_back(line);
   return lines;
+}
+
+std::vector<std::string> sourceOf(const report::VertexType &type) {
+  return sourceOf(std::string(type.source_file()));
 }
 
 } // namespace populus::profile

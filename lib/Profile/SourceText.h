@@ -16,6 +16,9 @@ namespace populus::profile {
 /// any more.
 std::vector<std::string> sourceOf(const report::VertexType &type);
 
+/// Returns the lines of a source file, likewise.
+std::vector<std::string> sourceOf(const std::string &file);
+
 } // namespace populus::profile
 
 #endif

@@ -54,6 +54,12 @@ std::vector<int> findVertexTypes(const report::Report &report,
 void printVertex(std::ostream &out, const report::Report &report, int type);
 Json vertexJson(const report::Report &report, int type);
 
+/// Lines of codelets' sources, of vertex types whose name contains `name`, with
+/// cycles and stalls. Throws std::runtime_error if nothing was counted.
+void printSource(std::ostream &out, const report::Report &report,
+                 const std::string &name);
+Json sourceJson(const report::Report &report, const std::string &name);
+
 /// Traces of host programs: spans by name, sorted by the time without nested
 /// spans, longest first.
 void printHosts(std::ostream &out, const std::vector<HostTrace> &traces,

@@ -23,6 +23,7 @@ constexpr const char *About =
     "advice\n"
     "  ipu-report DIR layers|tiles|liveness   tables\n"
     "  ipu-report DIR vertex NAME             a codelet with its code\n"
+    "  ipu-report DIR source [NAME]           lines of codelets with cycles\n"
     "  ipu-report diff A B                    what changed from A to B\n"
     "  ipu-report FILE.pvti                   what a program did on the host\n"
     "Reports are written by ipu-run --report, popart-compile --profile and "
@@ -64,6 +65,16 @@ void addOptions(CLI::App &app, Options &options, Words &words) {
                  "the page and the trace")
       ->option_text("FILE.pvti")
       ->delimiter(',');
+  app.add_option("--lcov", options.lcov,
+                 "write how often lines of codelets ran, for lcov and genhtml")
+      ->option_text("FILE.info");
+  app.add_option("--pprof", options.pprof,
+                 "write cycles, stalls and bundles of lines of codelets, for "
+                 "pprof")
+      ->option_text("FILE.pb");
+  app.add_option("--folded", options.folded,
+                 "write stacks with cycles, one a line, for flame graphs")
+      ->option_text("FILE");
   app.add_option("--live", words.live,
                  "of liveness: always, passing (live for a time) or all "
                  "(default)")
@@ -121,7 +132,8 @@ void readWords(const Words &words, Options &options) {
       {"layers", View::Layers},
       {"tiles", View::Tiles},
       {"liveness", View::Liveness},
-      {"vertex", View::Vertex}};
+      {"vertex", View::Vertex},
+      {"source", View::Source}};
   const std::vector<std::string> &list = words.words;
   const auto requireWords = [&](std::size_t number, const char *usage) {
     if (list.size() != number)
@@ -144,16 +156,25 @@ void readWords(const Words &words, Options &options) {
     const auto view = Views.find(list[1]);
     if (view == Views.end())
       throw UsageError("there is no view '" + list[1] +
-                       "'; there are layers, tiles, liveness and vertex NAME");
+                       "'; there are layers, tiles, liveness, vertex NAME and "
+                       "source [NAME]");
     options.view = view->second;
     if (options.view == View::Vertex) {
       requireWords(3, "DIR vertex NAME");
       options.vertex = list[2];
+    } else if (options.view == View::Source) {
+      if (list.size() > 3)
+        throw UsageError("expected: ipu-report DIR source [NAME]");
+      options.vertex = list.size() == 3 ? list[2] : "";
     } else {
       requireWords(2, "DIR layers|tiles|liveness");
     }
   }
   readLiveness(words, options);
+  const bool exports = !(options.lcov.empty() && options.pprof.empty() &&
+                         options.folded.empty());
+  if (exports && (options.report.empty() || options.view == View::Difference))
+    throw UsageError("--lcov, --pprof and --folded are for one report");
   if (words.failAbove.empty())
     return;
   if (options.view != View::Difference)

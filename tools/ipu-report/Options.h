@@ -29,7 +29,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-enum class View { Overview, Layers, Tiles, Liveness, Vertex, Difference };
+enum class View { Overview, Layers, Tiles, Liveness, Vertex, Source, Difference };
 
 struct Options {
   View view = View::Overview;
@@ -40,6 +40,7 @@ struct Options {
   std::string vertex;
   bool json = false;
   std::string html, trace;
+  std::string lcov, pprof, folded; // counts by source line
   std::vector<unsigned> traceTiles;
   std::size_t most = 20;
   profile::LivenessChoice liveness;

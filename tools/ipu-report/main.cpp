@@ -7,6 +7,7 @@
 #include "lib/Profile/Page.h"
 #include "lib/Profile/Perfetto.h"
 #include "lib/Profile/ReportFile.h"
+#include "lib/Profile/SourceExport.h"
 #include "lib/Profile/Views.h"
 #include "runtime/Support/OutputFile.h"
 #include "runtime/Support/TemporaryFile.h"
@@ -71,9 +72,30 @@ void show(const report::Report &report, const Options &options) {
                                         options.liveness);
   case View::Vertex:
     return showVertices(report, options);
+  case View::Source:
+    return options.json
+               ? print(profile::sourceJson(report, options.vertex))
+               : profile::printSource(std::cout, report, options.vertex);
   case View::Difference:
     break;
   }
+}
+
+/// Writes the files of counts by source line that were asked for; returns
+/// whether there are any.
+bool exportLines(const report::Report &report, const Options &options) {
+  if (options.lcov.empty() && options.pprof.empty() && options.folded.empty())
+    return false;
+  // The name of view `vertex`, too, limits what is exported.
+  const std::vector<profile::SourceLine> lines =
+      profile::sourceLines(report, options.vertex);
+  if (!options.lcov.empty())
+    writeFile(options.lcov, profile::makeLcov(lines));
+  if (!options.pprof.empty())
+    writeFile(options.pprof, profile::makePprof(lines));
+  if (!options.folded.empty())
+    writeFile(options.folded, profile::makeFolded(lines));
+  return true;
 }
 
 int showDifference(const report::Report &a, const report::Report &b,
@@ -117,11 +139,12 @@ int run(int argc, char **argv) {
   if (!options->trace.empty())
     writeFile(options->trace,
               profile::makeTrace(*report, options->traceTiles, hosts));
+  const bool exported = !other && exportLines(*report, *options);
   if (other)
     return showDifference(*report, *other, *options);
   // Files are what was asked for.
   if (options->view == View::Overview && !options->json &&
-      !(options->html.empty() && options->trace.empty()))
+      (exported || !(options->html.empty() && options->trace.empty())))
     return Success;
   show(*report, *options);
   return Success;
