@@ -7,6 +7,7 @@
 
 #include "lib/Archive/Ar.h"
 #include "lib/Archive/Description.h"
+#include "lib/Archive/EntryCode.h"
 #include "lib/Archive/FileOutput.h"
 #include "runtime/Support/InputStream.h"
 #include "runtime/Target/TargetInfo.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 
 namespace populus::archive {
 
@@ -151,6 +153,40 @@ void mergeVertexType(VertexType &into, VertexType from) {
       into.constraints.push_back(constraint);
 }
 
+/// The object of a target that defines a type's entry point, and its code.
+struct Entry {
+  const Object *object;
+  Code code;
+};
+
+std::optional<Entry> entryOf(const Archive &archive, const VertexType &type,
+                             const std::string &target) {
+  for (const Object &object : archive.objects)
+    if (object.target == target)
+      if (std::optional<Code> code = codeOf(object.bytes, type.entry))
+        return Entry{&object, std::move(*code)};
+  return std::nullopt;
+}
+
+/// Refuses two archives with different code for a vertex type: which of the two
+/// ran would depend on their order. Host code is linked, so its bytes say
+/// nothing.
+void requireSameCode(const Archive &a, const Archive &b,
+                     const VertexType &type) {
+  for (const VertexTarget &target : type.targets) {
+    const std::optional<Entry> mine = entryOf(a, type, target.target);
+    const std::optional<Entry> other =
+        mine ? entryOf(b, type, target.target) : std::nullopt;
+    if (other && mine->code != other->code)
+      throw ArchiveError("vertex type '" + type.name +
+                         "' has different code for " + target.target +
+                         " from " + mine->object->source + " and from " +
+                         other->object->source +
+                         "; rename one of them, or compile both with the same "
+                         "options");
+  }
+}
+
 } // namespace
 
 Archive Archive::parse(std::span<const std::uint8_t> bytes,
@@ -205,8 +241,10 @@ void Archive::merge(Archive other) {
     byName.emplace(type.name, type);
   for (const VertexType &type : other.vertexTypes) {
     auto [known, isNew] = byName.emplace(type.name, type);
-    if (!isNew)
-      mergeVertexType(known->second, type);
+    if (isNew)
+      continue;
+    mergeVertexType(known->second, type);
+    requireSameCode(*this, other, type);
   }
   vertexTypes.clear();
   for (auto &[name, type] : byName)
