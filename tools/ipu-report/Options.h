@@ -29,7 +29,15 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-enum class View { Overview, Layers, Tiles, Liveness, Vertex, Source, Difference };
+enum class View {
+  Overview,
+  Layers,
+  Tiles,
+  Liveness,
+  Vertex,
+  Source,
+  Difference
+};
 
 struct Options {
   View view = View::Overview;
