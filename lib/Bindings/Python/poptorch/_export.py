@@ -15,13 +15,15 @@ import functools
 import logging
 import os
 import sys
+import warnings
 
 import torch
 import torch.export._trace
 import torch.fx.traceback
 from torch.export.graph_signature import InputKind, OutputKind
 
-from . import _state, ops
+from . import _state
+from ._replaced import REPLACED
 from ._structure import Structure, flatten
 from .errors import Error
 
@@ -140,8 +142,7 @@ class _Replaced(torch.overrides.TorchFunctionMode):
         if _state.is_model_running():
             self.line = _calling_line()
             _state.set_marks(line=self.line)
-        if function is torch.nn.functional.ctc_loss:
-            return ops.traced_ctc_loss(*args, **(kwargs or {}))
+        function = REPLACED.get(function, function)
         return function(*args, **(kwargs or {}))
 
 
@@ -172,7 +173,10 @@ def _quiet():
     tracer = torch.export._trace
     tracer.print = lambda *_, **__: None  # in place of Python's, in that module
     try:
-        yield
+        with warnings.catch_warnings():
+            # torch's recurrent layers make their list of weights anew.
+            warnings.filterwarnings("ignore", ".*were assigned during export")
+            yield
     finally:
         log.setLevel(level)
         del tracer.print

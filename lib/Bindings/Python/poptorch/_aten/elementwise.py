@@ -116,12 +116,6 @@ def square(e, x):
     return e.mul(x, x)
 
 
-@lowering("aten.erfc.default", "aten.special_erfc.default")
-def erfc(e, x):
-    x = as_float(e, x)
-    return e.sub(e.constant(1, x.dtype), e.op("Erf", [x]))
-
-
 @lowering("aten.log2.default")
 def log2(e, x):
     return e.scaled(e.op("Log", [as_float(e, x)]), 1 / math.log(2))
@@ -598,7 +592,7 @@ def copysign(e, a, b):
 # Torch's decompositions end in these; each is an operator of ATen.
 _PRIMS = {name: f"aten.{name}.default" for name in (
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_not", "ceil", "cos",
-    "cosh", "erf", "erfc", "exp", "exp2", "expm1", "floor", "isfinite", "log", "log1p", "log2",
+    "cosh", "erf", "exp", "exp2", "expm1", "floor", "isfinite", "log", "log1p", "log2",
     "log10", "neg", "reciprocal", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
     "trunc", "atan2", "maximum", "minimum")}
 _PRIMS.update({name: f"aten.{name}.Tensor" for name in (

@@ -55,7 +55,7 @@ class _Walk:
         if self.emitter.has_bodies:
             torch.fx.node.map_aggregate((args, kwargs), self._check_visible)
         if node.target is operator.getitem:
-            return args[0][args[1]]
+            return self._item(node, *args)
         if not isinstance(node.target, torch._ops.OpOverload):
             return self._higher_order(node, args, kwargs)
         if self.outer is not None:  # it is where the operator is
@@ -67,6 +67,15 @@ class _Walk:
         with self.place(marks):
             result = self._lower(node, node.target, node.meta.get("val"), args, kwargs)
             return self._marked(result) if node is self.loss else result
+
+    def _item(self, node, results, index):
+        """One of several results, of which a lowering may leave out some."""
+        if not isinstance(results, tuple) or (
+                index < len(results) and not isinstance(results[index], _Absent)):
+            return results[index]
+        source = node.args[0]
+        self.unsupported.append((source, source.target, f"its result number {index}"))
+        return _Lost()
 
     def _path(self, node):
         """The modules in the names of an operator."""
@@ -107,14 +116,23 @@ class _Walk:
     def _checked(self, target, result, out):
         """The result in the types of torch; its shape has to be torch's."""
         if isinstance(out, (tuple, list)):
-            return tuple(self._checked(target, item, fake) if isinstance(fake, torch.Tensor)
-                         else item for item, fake in zip(result, out))
+            return tuple(self._checked_part(target, item, fake)
+                         for item, fake in zip(result, out))
         if not isinstance(out, torch.Tensor) or not isinstance(result, Value):
             return result
         if result.shape != tuple(out.shape):
             raise Error(f"internal error: {target} has the shape {list(result.shape)} in place "
                         f"of {list(out.shape)}")
         return self.emitter.cast(result, narrow(out.dtype))
+
+    def _checked_part(self, target, result, out):
+        """One of several results. torch's decompositions may return another in place of one that
+        nothing but its own gradient reads: it is an error only if the model reads it."""
+        if not isinstance(out, torch.Tensor):
+            return result
+        if not isinstance(result, Value) or result.shape != tuple(out.shape):
+            return _Absent()
+        return self._checked(target, result, out)
 
     def _decompose(self, node, target, out, args, kwargs):
         parts = _decomposition(node, args, kwargs)
@@ -175,6 +193,10 @@ class _Lost:
 
     def __getitem__(self, index):
         return self
+
+
+class _Absent:
+    """In place of one of several results that a lowering does not have."""
 
 
 def _has_lost(values):

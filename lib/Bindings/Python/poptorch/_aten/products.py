@@ -95,6 +95,25 @@ def einsum(e, equation, operands, path=None):
 @lowering("aten.scaled_dot_product_attention.default")
 def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *,
               scale=None, enable_gqa=False):
+    scores, value = _scores(e, query, key, value, attn_mask, is_causal, scale, enable_gqa)
+    return _weighted(e, scores, value, attn_mask, dropout_p)
+
+
+@lowering("aten._scaled_dot_product_flash_attention_for_cpu.default")
+def flash_attention(e, query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None,
+                    scale=None):
+    """With the logarithm of each row's sum of exponentials, where it is read."""
+    readers = [user.args[1] for user in e.node.users]
+    scores, value = _scores(e, query, key, value, attn_mask, is_causal, scale, False)
+    result = _weighted(e, scores, value, attn_mask, dropout_p)
+    if 1 not in readers:
+        return (result,)
+    return result, e.op("ReduceLogSumExp", [e.cast(scores, torch.float32), e.ints([-1])],
+                        scores.shape[:-1], keepdims=0)
+
+
+def _scores(e, query, key, value, mask, is_causal, scale, enable_gqa):
+    """Masked products of queries and keys; and the values, a head for each of queries."""
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     if value.dtype == torch.float16:
         # PyTorch computes scores in float32: halves around 200 would be off by 0.06.
@@ -105,12 +124,14 @@ def attention(e, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
     axes[-1], axes[-2] = axes[-2], axes[-1]
     scores = e.matmul(e.scaled(query, scale), e.transpose(key, axes))
     if is_causal:
-        mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-        scores = _masked(e, scores, e.constant(mask))
-    dead = None
-    if attn_mask is not None:
-        scores = _masked(e, scores, attn_mask)
-        dead = _masked_rows(e, attn_mask)
+        lower = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+        scores = _masked(e, scores, e.constant(lower))
+    return scores if mask is None else _masked(e, scores, mask), value
+
+
+def _weighted(e, scores, value, mask, dropout_p):
+    """The mean of values by the softmax of scores."""
+    dead = None if mask is None else _masked_rows(e, mask)
     weights = (softmax(e, scores, -1) if dead is None
                else softmax_of_live(e, scores, -1, dead))
     weights = e.cast(weights, value.dtype)
