@@ -171,3 +171,6 @@ def _check_other(name, a, b):
                     f"{len(tensors_b)}")
     for place, (x, y) in enumerate(zip(tensors_a, tensors_b)):
         _check_tensor(f"{name}[{place}]", x, y)
+    if not structure_a.is_like(structure_b):
+        raise Error(f"Value mismatch for {name}: what is no tensor in it differs from the first "
+                    "call's")

@@ -2,11 +2,16 @@
 """Takes structures of tensors apart, and puts them together again.
 
 A Structure is what is left of nested arguments when their tensors are taken out: lists,
-tuples, dicts, values that are no tensors, and objects with a parser
+tuples, dicts, dataclasses, values that are no tensors, and objects with a parser
 (`registerCustomArgParser`). Two calls of a model have to have equal structures.
 """
 
+import copy
+import dataclasses
+
 import torch
+
+from .errors import Error
 
 
 class ICustomArgParser:
@@ -53,6 +58,10 @@ class Structure:
     def __eq__(self, other):
         return isinstance(other, Structure) and self._root == other._root
 
+    def is_like(self, other):
+        """True of an equal structure; objects with a parser need an equal type only."""
+        return _without_objects(self._root) == _without_objects(other._root)
+
     @property
     def root(self):
         """The nodes: (kind, …)."""
@@ -87,12 +96,50 @@ def _flatten(value, tensors):
 
 
 def _flatten_other(value, tensors):
-    """A node of torch's pytrees, a dataclass among them, or a value without tensors."""
+    """A node of torch's pytrees, a dataclass, or a value without tensors."""
     node = torch.utils._pytree.SUPPORTED_NODES.get(type(value))
-    if node is None:
-        return ("value", value)
-    items, context = node.flatten_fn(value)
-    return ("pytree", type(value), tuple(_flatten(item, tensors) for item in items), context)
+    if node is not None:
+        items, context = node.flatten_fn(value)
+        return ("pytree", type(value), tuple(_flatten(item, tensors) for item in items), context)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return ("dataclass", type(value), _Shell(value), tuple(
+            (field.name, _flatten(getattr(value, field.name), tensors))
+            for field in dataclasses.fields(value)))
+    _refuse_hidden(value)
+    return ("value", value)
+
+
+class _Shell:
+    """An object of which the fields do not count."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, _Shell)
+
+
+def _refuse_hidden(value):
+    """An Error of an object with tensors, which would be constants of the program, or results
+    without elements."""
+    members = getattr(value, "__dict__", None)
+    if not isinstance(members, dict) or isinstance(value, (torch.nn.Module, type)):
+        return
+    for member in members.values():
+        items = member if isinstance(member, (list, tuple)) else [member]
+        if any(isinstance(item, torch.Tensor) for item in items):
+            raise Error(f"An argument or a result of the type {type(value).__name__} holds "
+                        "tensors: a dataclass or a named tuple can, and any type that has a "
+                        "parser, which poptorch.registerCustomArgParser takes")
+
+
+def _without_objects(node):
+    """A node in which an object with a parser is its type and number of tensors."""
+    if not isinstance(node, tuple):
+        return node
+    if node and node[0] == "custom":
+        return ("custom", node[1], node[3])
+    return tuple(map(_without_objects, node))
 
 
 def _rebuild(node, tensors):
@@ -106,6 +153,8 @@ def _rebuild(node, tensors):
         return node[4].reconstruct(node[2], iter(own))
     if kind == "dict":
         return _rebuild_dict(node, tensors)
+    if kind == "dataclass":
+        return _rebuild_dataclass(node, tensors)
     if kind == "pytree":
         items = [_rebuild(item, tensors) for item in node[2]]
         return torch.utils._pytree.SUPPORTED_NODES[node[1]].unflatten_fn(items, node[3])
@@ -113,6 +162,13 @@ def _rebuild(node, tensors):
     if kind == "namedtuple":
         return node[1](*items)
     return items if kind == "list" else tuple(items)
+
+
+def _rebuild_dataclass(node, tensors):
+    result = copy.copy(node[2].value)
+    for name, item in node[3]:
+        object.__setattr__(result, name, _rebuild(item, tensors))
+    return result
 
 
 def _rebuild_dict(node, tensors):

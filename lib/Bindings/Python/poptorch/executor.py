@@ -349,10 +349,10 @@ class PoplarExecutor(Questions):
     # ---- Running ----------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
+        if self._options.connection_type == ConnectionType.Never:
+            raise AssertionError("A model with the connection type Never can only be compiled")
         arguments = Arguments(self._model, args, kwargs)
         if not self.isCompiled():
-            if self._options.connection_type == ConnectionType.Never:
-                raise AssertionError("A model with the connection type Never can only be compiled")
             self._compile(arguments)
         else:
             check_same(self._first, arguments)

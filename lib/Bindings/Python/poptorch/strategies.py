@@ -112,9 +112,14 @@ class _StagedExecution(_ExecutionStrategy):
         self._numbers = _numbered(self._stages)
         self.begin()
 
-    def stage(self, index: int) -> Stage:
-        """One of the listed stages."""
-        return self._stages[index]
+    def stage(self, block: Union[str, int]) -> Stage:
+        """The listed stage that a block belongs to, or the one of this number."""
+        if isinstance(block, int):
+            return self._stages[block]
+        if block not in self._numbers:
+            raise Error(f"Block {block!r} is in none of the stages of the execution strategy: "
+                        f"{', '.join(map(repr, self._stages))}.")
+        return self._stages[self._numbers[block]]
 
     def begin(self) -> None:
         if self._auto is not None:
