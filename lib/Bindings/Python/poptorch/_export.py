@@ -208,7 +208,7 @@ def _composites(find):
 
 # In messages of PyTorch about functions that read a tensor which has no elements.
 _HOST_READS = ("Cannot cast FakeTensor", ".numpy() is not supported", ".tolist() is not supported",
-               "Cannot access data pointer")
+               "Cannot access data pointer", "target=torch.ops.aten.nonzero_numpy")
 
 
 def _explained(error, line):
@@ -217,8 +217,11 @@ def _explained(error, line):
     line = f" at {line}" if line else ""
     if "data-dependent" in text or type(error).__name__ in (
             "GuardOnDataDependentSymNode", "DataDependentOutputException",
-            "DynamicOutputShapeException") or any(part in text for part in _HOST_READS):
+            "DynamicOutputShapeException", "PendingUnbackedSymbolNotFound") or any(part in text for part in _HOST_READS):
         return _read_error(line)
+    if "expected compiled_fn to be GraphModule" in text:
+        return Error("An argument that the model writes shares memory with another argument: give "
+                     "the model a copy")
     return error
 
 

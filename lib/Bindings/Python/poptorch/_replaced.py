@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of torch that read values of their arguments, in a form that can be traced.
 
-torch.cov asks if its sum of weights is positive, and torch.combinations selects by a mask, so an
-export of either ends at a value that is not known yet. Their results depend on shapes alone; here
+torch.cov asks if its sum of weights is positive, a loss if variances are, and torch.combinations
+selects by a mask, so an export of any ends at a value that is not known yet. Their results depend on shapes alone; here
 they are made of operators that do, too. The tracer calls these in place of torch's.
 """
 
 import itertools
+import math
 
 import torch
 
@@ -17,6 +18,9 @@ def _cov(x, *, correction=1, fweights=None, aweights=None):
     """Covariances of the rows of x. Without a positive number of degrees of freedom torch warns,
     and divides by zero."""
     x = x.reshape(1, -1) if x.ndim < 2 else x
+    for operand in (x, aweights):  # and integers become floats
+        if operand is not None:
+            x = x.to(torch.promote_types(x.dtype, operand.dtype))
     x = x if x.is_floating_point() else x.float()
     weights = fweights
     if aweights is not None:
@@ -53,7 +57,23 @@ def _combinations(x, r=2, with_replacement=False):
     return x[torch.tensor(rows)]
 
 
+def _gaussian_nll_loss(x, target, var, full=False, eps=1e-6, reduction="mean"):
+    """torch's raises an error if a variance is negative."""
+    if not isinstance(var, torch.Tensor):
+        var = torch.full(x.shape, float(var), dtype=x.dtype, device=x.device)
+    elif var.shape != x.shape and var.shape == x.shape[:-1]:
+        var = var.unsqueeze(-1)
+    var = var + (var.clamp(min=eps) - var).detach()
+    loss = 0.5 * (var.log() + (x - target).square() / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    if reduction == "none":
+        return loss
+    return loss.mean() if reduction == "mean" else loss.sum()
+
+
 REPLACED = {torch.nn.functional.ctc_loss: ops.traced_ctc_loss,
             torch.cov: _cov, torch.Tensor.cov: _cov,
             torch.corrcoef: _corrcoef, torch.Tensor.corrcoef: _corrcoef,
-            torch.combinations: _combinations}
+            torch.combinations: _combinations,
+            torch.nn.functional.gaussian_nll_loss: _gaussian_nll_loss}

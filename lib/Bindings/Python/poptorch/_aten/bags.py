@@ -15,17 +15,26 @@ from .table import lowering, refuse
 _SUM, _MEAN, _MAX = range(3)
 
 
-@lowering("aten.embedding_bag.default", "aten.embedding_bag.padding_idx",
-          "aten._embedding_bag.default", "aten._embedding_bag_forward_only.default")
+@lowering("aten.embedding_bag.padding_idx")
+def bag_with_padding(e, weight, indices, offsets, scale_grad_by_freq, mode, sparse,
+                     per_sample_weights, include_last_offset, padding_idx):
+    """Here a negative number of the row that pads counts from the end."""
+    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    return embedding_bag(e, weight, indices, offsets, scale_grad_by_freq, mode, sparse,
+                         per_sample_weights, include_last_offset, padding)
+
+
+@lowering("aten.embedding_bag.default", "aten._embedding_bag.default",
+          "aten._embedding_bag_forward_only.default")
 def embedding_bag(e, weight, indices, offsets, scale_grad_by_freq=False, mode=_SUM, sparse=False,
-                  per_sample_weights=None, include_last_offset=False, padding_idx=None):
+                  per_sample_weights=None, include_last_offset=False, padding_idx=-1):
     """The first result; the others are torch's notes for its gradient."""
     if scale_grad_by_freq and e.training:
         refuse("scale_grad_by_freq")
     indices, offsets = e.cast(indices, torch.int32), e.cast(offsets, torch.int32)
     members = _members(e, offsets, indices.numel, include_last_offset)
-    if padding_idx is not None and padding_idx != -1:
-        padding = e.constant(padding_idx % weight.shape[0], torch.int32)
+    if padding_idx != -1:
+        padding = e.constant(padding_idx, torch.int32)
         members = e.compare("And", members, e.logical_not(e.compare("Equal", indices, padding)))
     rows = e.gather(weight, indices)
     if mode == _MAX:

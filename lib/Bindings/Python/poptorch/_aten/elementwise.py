@@ -10,7 +10,7 @@ import math
 import torch
 
 from .._emit import Value, broadcast, narrow
-from .table import TABLE, as_float, lowering, promoted, real_numbers, refuse, result_type
+from .table import TABLE, as_float, lowering, promoted, real_numbers, result_type
 
 # ---- Functions of one number ------------------------------------------------------------
 
@@ -63,7 +63,8 @@ def negative(e, x):
 @lowering("aten.positive.default", "aten.alias.default", "aten.clone.default",
           "aten.lift_fresh_copy.default", "aten.lift_fresh.default", "aten.contiguous.default",
           "aten.view_as_real_copy.default", "aten.resolve_conj.default",
-          "aten.resolve_neg.default", "aten.conj.default", "aten._conj.default")
+          "aten.resolve_neg.default", "aten.conj.default", "aten._conj.default",
+          "aten.real.default")
 def same(e, x, **_):
     return x
 
@@ -144,9 +145,19 @@ def rad2deg(e, x):
 @lowering("aten.logit.default", "aten.special_logit.default")
 def logit(e, x, eps=None):
     x = as_float(e, x)
-    if eps is not None:
-        x = clamp(e, x, eps, 1 - eps)
+    if eps is not None:  # the lower bound counts, where it is above the upper one, too
+        low, high = e.constant(eps, x.dtype), e.constant(1 - eps, x.dtype)
+        x = e.where(e.compare("Less", x, low), low, _bounded(e, x, high, "Greater"))
     return e.op("Log", [e.div(x, e.sub(e.constant(1, x.dtype), x))])
+
+
+@lowering("aten.angle.default")
+def angle(e, x):
+    """Of real numbers 0, or pi below zero."""
+    x = as_float(e, x)
+    half_turn = e.where(e.compare("Less", x, e.constant(0, x.dtype)), e.constant(math.pi, x.dtype),
+                        e.constant(0, x.dtype))
+    return e.where(isnan(e, x), x, half_turn)
 
 
 @lowering("aten.isnan.default")
@@ -528,11 +539,6 @@ def to(e, x, *_, **__):
     if x.is_float and not dtype.is_floating_point and dtype not in (torch.bool, torch.int32):
         return e.cast(e.cast(x, torch.int32), dtype)  # wraps, as in torch
     return e.cast(x, dtype)
-
-
-@lowering("aten.complex.default", "aten.view_as_complex.default", "aten.real.default")
-def complex_numbers(e, *_):
-    refuse("complex numbers are not supported")
 
 
 # ---- Comparisons that skip NaN, and signs -----------------------------------------------

@@ -95,6 +95,9 @@ class _Walk:
         return self.emitter.identity_loss(result, "NoReduction" if result.ndim else "Sum")
 
     def _lower(self, node, target, out, args, kwargs):
+        if _is_complex(out):
+            self.unsupported.append((node, target, "complex numbers are not supported"))
+            return _Lost()
         lower = TABLE.get(str(target))
         if lower is None and self.outer is not None and _writes_in_place(node):
             lower = TABLE.get(_functional_name(target))
@@ -130,9 +133,11 @@ class _Walk:
         nothing but its own gradient reads: it is an error only if the model reads it."""
         if not isinstance(out, torch.Tensor):
             return result
-        if not isinstance(result, Value) or result.shape != tuple(out.shape):
-            return _Absent()
-        return self._checked(target, result, out)
+        if isinstance(result, Value) and result.shape == tuple(out.shape):
+            return self._checked(target, result, out)
+        if out.numel() == 0:
+            return self.emitter.constant(torch.zeros(out.shape, dtype=narrow(out.dtype)))
+        return _Absent()
 
     def _decompose(self, node, target, out, args, kwargs):
         parts = _decomposition(node, args, kwargs)
@@ -168,6 +173,12 @@ def _functional_name(target):
     """The operator without its effect: aten.add.Tensor of aten.add_.Tensor."""
     name, overload = str(target).rsplit(".", 1)
     return f"{name.rstrip('_')}.{overload}"
+
+
+def _is_complex(value):
+    """True if one of an operator's results is a tensor of complex numbers."""
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return any(isinstance(value, torch.Tensor) and value.is_complex() for value in values)
 
 
 def _writes_in_place(node):
@@ -244,7 +255,10 @@ def _decomposition(node, args, kwargs):
             lambda item: tensors[item.index] if isinstance(item, _Slot) else item, template)
         return function(*given, **named)
 
-    module = make_fx(call, tracing_mode="fake")(*examples)
+    try:
+        module = make_fx(call, tracing_mode="fake")(*examples)
+    except NotImplementedError:  # a part without a fake implementation, such as sparse tensors have
+        return None
     if any(n.target is target for n in module.graph.nodes):
         return None  # a decomposition that is the operator itself
     return module, flat

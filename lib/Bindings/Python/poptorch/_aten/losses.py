@@ -8,7 +8,7 @@ ignored labels, label smoothing and probabilities as targets are as in torch.
 import torch
 
 from .activations import log_softmax
-from .elementwise import absolute
+from .elementwise import absolute, as_float
 from .table import lowering, promoted
 
 _REDUCTIONS = ("NoReduction", "Mean", "Sum")
@@ -177,6 +177,7 @@ def kl_div(e, x, target, reduction=1, *, log_target=False):
 
 @lowering("aten.poisson_nll_loss.default")
 def poisson(e, x, target, log_input, full, eps, reduction):
+    x, target = as_float(e, x), as_float(e, target)
     if log_input:
         loss = e.sub(e.op("Exp", [x]), e.mul(target, x))
     else:
@@ -221,12 +222,14 @@ def hinge_embedding(e, x, target, margin=1.0, reduction=1):
 
 @lowering("aten.margin_ranking_loss.default")
 def margin_ranking(e, a, b, target, margin=0.0, reduction=1):
+    a, b = as_float(e, a), as_float(e, b)
     product = e.mul(e.op("Neg", [e.cast(target, a.dtype)]), e.sub(a, b))
     return _reduced(e, _positive(e, e.shifted(product, margin)), reduction)
 
 
 @lowering("aten.cosine_embedding_loss.default")
 def cosine_embedding(e, a, b, target, margin=0.0, reduction=1):
+    a, b = as_float(e, a), as_float(e, b)
     eps = 1e-12 if a.dtype != torch.float16 else 1e-4
     along = [a.ndim - 1]
     product = e.reduce("Sum", e.mul(a, b), along)
@@ -244,6 +247,8 @@ def cosine_embedding(e, a, b, target, margin=0.0, reduction=1):
 @lowering("aten.triplet_margin_loss.default")
 def triplet(e, anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False,
             reduction=1):
+    anchor, positive, negative = (as_float(e, x) for x in (anchor, positive, negative))
+
     def distance(a, b):
         size = e.op("Abs", [e.shifted(e.sub(a, b), eps)])
         if p == 1:

@@ -108,7 +108,8 @@ def flash_attention(e, query, key, value, dropout_p=0.0, is_causal=False, *, att
     result = _weighted(e, scores, value, attn_mask, dropout_p)
     if 1 not in readers:
         return (result,)
-    return result, e.op("ReduceLogSumExp", [e.cast(scores, torch.float32), e.ints([-1])],
+    scores = e.detach(e.cast(scores, torch.float32))
+    return result, e.op("ReduceLogSumExp", [scores, e.ints([-1])],
                         scores.shape[:-1], keepdims=0)
 
 

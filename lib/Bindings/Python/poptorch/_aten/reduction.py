@@ -236,8 +236,10 @@ def vector_norm(e, x, ord=2, dim=None, keepdim=False, *, dtype=None):
         return e.reduce("L2", x, axes, keepdim)
     if math.isinf(ord):
         return e.reduce("Max" if ord > 0 else "Min", size, axes, keepdim)
-    powers = e.binary("Pow", size, e.constant(ord, x.dtype))
-    return e.binary("Pow", e.reduce("Sum", powers, axes, keepdim), e.constant(1 / ord, x.dtype))
+    size = e.cast(size, torch.float32)  # powers of halves overflow
+    powers = e.binary("Pow", size, e.constant(ord, size.dtype))
+    total = e.reduce("Sum", powers, axes, keepdim)
+    return e.cast(e.binary("Pow", total, e.constant(1 / ord, size.dtype)), x.dtype)
 
 
 # ---- Running ----------------------------------------------------------------------------

@@ -132,5 +132,19 @@ def col2im(e, x, output_size, kernel_size, dilation, padding, stride):
           "aten.grid_sampler_3d.default")
 def grid_sampler(e, x, grid, mode, padding, align_corners):
     modes, pads = ("linear", "nearest", "cubic"), ("zeros", "border", "reflection")
+    # Places of halves would be off by parts of an element.
+    x, grid = (e.cast(value, torch.float32) for value in (x, grid))
+    if modes[mode] == "cubic" and pads[padding] == "border":
+        x, grid = _extended(e, x, grid, align_corners)
     return e.op("GridSample", [x, grid], tuple(e.out.shape), mode=modes[mode],
                 padding_mode=pads[padding], align_corners=int(align_corners))
+
+
+def _extended(e, x, grid, align_corners):
+    """Images with their edges repeated, and the same places in them. ONNX takes places outside to
+    the border first; torch takes each element that a place is computed from there."""
+    more, less = 3, int(bool(align_corners))
+    extents = x.shape[2:]
+    x = e.pad(x, [(0, 0), (0, 0)] + [(more, more)] * len(extents), mode="edge")
+    factors = [(extent - less) / (extent + 2 * more - less) for extent in reversed(extents)]
+    return x, e.mul(grid, e.constant(factors, grid.dtype))

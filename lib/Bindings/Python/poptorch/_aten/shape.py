@@ -94,10 +94,10 @@ def copy(e, x, source, non_blocking=False):
 
 @lowering("aten.cat.default", "aten.concat.default", "aten.concatenate.default")
 def cat(e, values, dim=0):
-    values = promoted(e, *(value for value in values if value.shape != (0,)))
+    values = [value for value in values if value.shape != (0,)]
     if not values:
-        refuse("cat of empty tensors")
-    return e.concat(values, dim)
+        return e.constant(np.zeros(0), e.out.dtype)
+    return e.concat(promoted(e, *values), dim)
 
 
 @lowering("aten.stack.default")
@@ -273,8 +273,9 @@ def _places(extent, begin, end, mode):
     places = np.arange(-begin, extent + end)
     if mode == "replicate":
         return np.clip(places, 0, extent - 1)
-    if mode == "circular":
-        return places % extent
+    if mode == "circular":  # what a negative number cuts off does not come back
+        first, last = max(-begin, 0), extent - max(-end, 0)
+        return first + (places - first) % (last - first)
     period = max(2 * (extent - 1), 1)
     places = np.abs(places) % period
     return np.where(places >= extent, period - places, places)

@@ -131,10 +131,9 @@ def zeta(e, s, q):
     order = Term(e, e.detach(s))
 
     def formula(q):
-        found = where(order > 1, _hurwitz(order, q), math.nan)
-        found = where(order.equals(1), _INFINITY, found)
-        found = where(q < 0, math.nan, found)
-        return where(_from_integer(q.limited(-1e30, 0.5)).equals(0), _INFINITY, found)
+        found = where(q < 0, math.nan, _hurwitz(order, q))
+        found = where(_from_integer(q.limited(-1e30, 0.5)).equals(0), _INFINITY, found)
+        return where(order > 1, found, where(order.equals(1), _INFINITY, order * math.nan))
 
     shape = tuple(e.out.shape)
     q = e.expand(q, shape)
