@@ -140,6 +140,40 @@ def training(steps=50 if DEVICE == "cpu" else 5):
     assert len(programs) == 2  # forward and backward
 
 
+class Twice(nn.Module):
+    """Results that are read by the backward pass, are views, and are returned twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(6, 4), nn.Linear(4, 3)
+
+    def forward(self, x):
+        y = torch.tanh(self.first(x))
+        z = self.last(y)
+        return z, y, z, y.t(), y.detach(), self.last.weight.t()
+
+
+def crossings():
+    """Each tensor crosses over once, and a call does not change the results of the one before."""
+    torch.manual_seed(0)
+    model = Twice()
+    fast, reference = compiled(model, fallback=False), copy.deepcopy(model)
+    x = torch.randn(5, 6)
+    found, wanted = fast(x), reference(x)
+    kept = [tensor.detach().clone() for tensor in found]
+    fast(x + 1)
+    for a, b, c in zip(found, wanted, kept):
+        assert torch.allclose(a, b, atol=1e-5) and torch.equal(a, c) and a.stride() == b.stride()
+    for results in (found, wanted):
+        (results[0].square().sum() + results[1].sum()).backward()
+    for a, b in zip(model.parameters(), reference.parameters()):
+        assert torch.allclose(a.grad, b.grad, atol=1e-5)
+    forward, backward = programs
+    # Both results, and y.t(); neither y.detach() nor the weight's transpose that goes back.
+    assert len(forward._names) == 3, forward._names
+    assert len(backward._inputs) <= 6, backward._inputs
+
+
 class Forms(nn.Module):
     """Arguments by keyword, results in structures, buffers and arguments that change in place."""
 
@@ -291,7 +325,8 @@ def randomness():
     assert not torch.equal(fast(x), y)
 
 
-for test in (inference, weights, forms, training, layers, breaks, types, shapes, fallbacks, randomness, modes):
+for test in (inference, weights, forms, training, layers, breaks, types, shapes, fallbacks, randomness, modes,
+             crossings):
     if test.__name__ in (sys.argv[2:] or [test.__name__]):
         test()
         print(test.__name__, "ok")

@@ -18,11 +18,13 @@ and the frozen ones (requires_grad=False) of a forward pass that is trained. The
 elements have changed, which is found by a comparison, for a write through `.data` leaves no other
 trace, not even a new version of the tensor. torch's optimizer computes the trained ones on the host
 in each step, and a module writes its own buffers; those have to cross over, and are inputs. They do
-so once: a forward pass that returns an argument for the backward pass returns the host's tensor.
+so once: a forward pass that returns an argument for the backward pass, or a view of one, returns the
+host's tensor. The device writes its results into the tensors that are returned.
 """
 
 import collections
 import contextlib
+import functools
 import operator
 import threading
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
@@ -33,6 +35,7 @@ import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.registry import register_backend
 from torch._functorch.aot_autograd import make_boxed_func
+from torch._functorch.partitioners import default_partition
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -97,7 +100,7 @@ def populus(module: torch.fx.GraphModule, examples: Sequence[Any],
         return make_boxed_func(_Graph(graph, settings, _steadyPositions(is_training=False)))
 
     backend = aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer,
-                           decompositions=_decompositions())
+                           decompositions=_decompositions(), partition_fn=_partition)
     # Attention as products and a softmax, whose gradients have lowerings.
     with sdpa_kernel(SDPBackend.MATH):
         return backend(module, examples)
@@ -114,6 +117,16 @@ def _steadyPositions(is_training: bool) -> FrozenSet[int]:
     return frozenset(position for position in metadata.static_input_indices or ()
                      if not arguments[position].mutates_data
                      and not (is_training and arguments[position].requires_grad))
+
+
+def _partition(joint: torch.fx.GraphModule, *arguments: Any, **named: Any) -> Any:
+    """torch's graphs of a forward and a backward pass. A detached tensor would be a second one that
+    crosses over."""
+    for node in joint.graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
+        node.replace_all_uses_with(node.args[0])
+        joint.graph.erase_node(node)
+    joint.recompile()
+    return default_partition(joint, *arguments, **named)
 
 
 def _decompositions() -> Dict[Any, Callable[..., Any]]:
@@ -219,6 +232,8 @@ class _Program:
             value = values.get(node) if isinstance(node, torch.fx.Node) else node
             if node in positions:
                 results.append(operator.itemgetter(positions[node]))
+            elif isinstance(node, torch.fx.Node) and _isViewOf(node, positions):
+                results.append(functools.partial(_viewed, node, positions))
             elif isinstance(value, Value):
                 if value.id not in placed:  # a constant cannot be anchored
                     placed[value.id] = self._emitter.identity(value).id
@@ -243,17 +258,26 @@ class _Program:
         else:
             self._session.setRandomSeed(settings.options.random_seed)
         self._anchors = self._session.initAnchorArrays()
+        direct: Dict[str, _Result] = {}
         for output in self._outputs:
             if isinstance(output, _Result):
                 output.connect(self._anchors)
+                if output.isPlain:
+                    direct.setdefault(output.name, output)
+        for result in direct.values():
+            result.isDirect = True
+        self._direct = list(direct.values())
 
     def __call__(self, *arguments: Any) -> List[Any]:
         if self._session is not None:
             inputs = {name: to_numpy(arguments[position]) for position, name in self._inputs}
+            found = {result.name: result.new() for result in self._direct}
+            anchors = {**self._anchors, **{name: tensor.numpy() for name, tensor in found.items()}}
             with translated():
                 self._upload(arguments)
-                self._session.run(popart.PyStepIO(inputs, self._anchors))
-        return [output(arguments) for output in self._outputs]
+                self._session.run(popart.PyStepIO(inputs, anchors))
+        return [output.tensor(found) if isinstance(output, _Result) else output(arguments)
+                for output in self._outputs]
 
     def _upload(self, arguments: Sequence[Any]) -> None:
         """Gives the device the weights that have changed since the last call."""
@@ -269,27 +293,60 @@ class _Program:
 
 
 class _Result:
-    """A result that comes from the device: when the program has run, a call makes a tensor of it
-    with the type and strides that torch expects."""
+    """A result that comes from the device, as a tensor with the type and strides that torch expects.
+
+    The device writes a new tensor of a plain result in each run. The first result of a name is that
+    tensor, others are copies of it."""
 
     def __init__(self, name: str, example: torch.Tensor):
-        self._name, self._dtype = name, example.dtype
+        self.name, self._dtype = name, example.dtype
         self._shape, self._strides = tuple(example.shape), example.stride()
+        self.isDirect = False
 
     def connect(self, anchors: Dict[str, np.ndarray]) -> None:
-        """The arrays that each run writes."""
-        self._found = torch.from_numpy(anchors[self._name]).reshape(self._shape)
-        self._isPlain = (self._found.dtype, self._found.stride()) == (self._dtype, self._strides)
+        """The arrays that a run writes where it has no new tensor."""
+        self._found = torch.from_numpy(anchors[self.name]).reshape(self._shape)
+        self.isPlain = (self._found.dtype, self._found.stride()) == (self._dtype, self._strides)
 
-    def __call__(self, _: Sequence[Any]) -> torch.Tensor:
-        if self._isPlain:
-            return self._found.clone()
+    def new(self) -> torch.Tensor:
+        """A tensor that the next run writes."""
+        return torch.empty(self._shape, dtype=self._dtype)
+
+    def tensor(self, written: Dict[str, torch.Tensor]) -> torch.Tensor:
+        """The result of the last run, which wrote these tensors by name."""
+        found = written.get(self.name, self._found)
+        if self.isDirect:
+            return found
+        if self.isPlain:
+            return found.clone()
         # Elements of an expanded dimension share their memory; one of them is written.
         extents = [min(extent, 1) if stride == 0 else extent
                    for extent, stride in zip(self._shape, self._strides)]
         result = torch.empty_strided(extents, self._strides, dtype=self._dtype)
-        result.copy_(self._found[tuple(map(slice, extents))])
+        result.copy_(found[tuple(map(slice, extents))])
         return result.expand(self._shape)
+
+
+# Views that a host makes without a copy.
+_VIEWS = {torch.ops.aten.t.default, torch.ops.aten.transpose.int, torch.ops.aten.permute.default,
+          torch.ops.aten.view.default, torch.ops.aten.expand.default,
+          torch.ops.aten.unsqueeze.default, torch.ops.aten.squeeze.dim}
+
+
+def _isViewOf(node: torch.fx.Node, positions: Dict[Any, int]) -> bool:
+    """True of a view of an argument whose other operands are numbers."""
+    while node.target in _VIEWS and all(
+            other is node.args[0] for other in node.all_input_nodes):
+        node = node.args[0]  # type: ignore[assignment]
+    return node in positions
+
+
+def _viewed(node: torch.fx.Node, positions: Dict[Any, int],
+            arguments: Sequence[Any]) -> torch.Tensor:
+    if node in positions:
+        return arguments[positions[node]]
+    source, *rest = node.args
+    return node.target(_viewed(source, positions, arguments), *rest)  # type: ignore
 
 
 def _bits(array: np.ndarray) -> np.ndarray:

@@ -425,7 +425,7 @@ class Emitter:
 
     def detach(self, x):
         """x, whose gradient is not wanted."""
-        return self.graphcore("Detach", [x]) if x.is_float else x
+        return self.graphcore("Detach", [x]) if x.is_float and self.training else x
 
     def identity(self, x):
         return self.op("Identity", [x])
