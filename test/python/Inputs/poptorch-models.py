@@ -3,6 +3,7 @@
 messages where something is wrong."""
 
 import copy
+import dataclasses
 import gc
 import os
 import pickle
@@ -133,6 +134,32 @@ def structures():
             (lambda: executor(x, [a, b], scale=3), "Type mismatch for pair")):
         refused(poptorch.Error, call, message)
     assert poptorch.inferenceModel(lambda x: None)(x) is None
+
+
+@dataclasses.dataclass
+class Pair:
+    values: torch.Tensor
+    scale: int = 2
+
+
+class Holder:
+    def __init__(self, values):
+        self.values = values
+
+
+def objects():
+    """Dataclasses are taken apart; an object that hides tensors is an error."""
+    executor = poptorch.inferenceModel(lambda x: Pair(x.values * x.scale, x.scale))
+    for _ in range(2):
+        x = torch.rand(3)
+        result = executor(Pair(x))
+        assert isinstance(result, Pair) and result.scale == 2
+        close(result.values, 2 * x)
+    refused(poptorch.Error, lambda: executor(Pair(x, 3)), "Value mismatch for x")
+    refused(poptorch.Error, lambda: executor(Pair(x[:2])), "Shape mismatch for x")
+    text = "of the type Holder holds tensors"
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(Holder)(x), text)
+    refused(poptorch.Error, lambda: poptorch.inferenceModel(lambda h: h.values)(Holder(x)), text)
 
 
 def state():
@@ -513,8 +540,8 @@ def files():
         close(other(x), predictor(x))
 
 
-for test in (inference, training, outputModes, structures, state, changes, numbers, missing,
-             integers, orders, masks, hooks, optimizerState, collected, weights, losses, gradients,
+for test in (inference, training, outputModes, structures, objects, state, changes, numbers,
+             missing, integers, orders, masks, hooks, optimizerState, collected, weights, losses, gradients,
              messages, names, random, files):
     if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
         test()

@@ -240,6 +240,8 @@ def strategies():
     listed = poptorch.ShardedExecution(poptorch.Stage("a", "b").ipu(1), "c")
     assert listed.place("b", None).ipu == 1 and listed.place("c", 0).ipu == 1
     refused(poptorch.Error, listed.place, "d", 0, text="'d'")
+    assert listed.stage("b").blocks == ["a", "b"] and listed.stage(1).blocks == ["c"]
+    refused(poptorch.Error, listed.stage, "d", text="'d'")
     refused(AssertionError, poptorch.PipelinedExecution, "a", "a")
     refused(AssertionError, poptorch.SerialPhasedExecution)
     phased = poptorch.ParallelPhasedExecution(

@@ -261,6 +261,9 @@ class Replaces(nn.Module):
 
 
 def refusals():
+    offline = poptorch.inferenceModel(Net(), options().useOfflineIpuTarget())
+    offline.compile(X)
+    refused(AssertionError, lambda: offline(X), "can only be compiled")
     for model in READERS.values():
         refused(poptorch.Error, lambda: poptorch.inferenceModel(model)(X),
                 f"reads the value of a tensor on the host (with .item(), bool(), int(), an `if`, "
