@@ -452,7 +452,7 @@ const Mistake Mistakes[] = {
      }},
     {"a vertex has the state of another one", Vertices,
      [](Draft &d, std::size_t i) {
-       return swapWithNext(d.exe.vertices, i, &rt::Vertex::state);
+       return swapWithNext(d.statePlaces, i, &core::Place::offset);
      }},
     {"a vertex runs the code of another type", Vertices,
      [](Draft &d, std::size_t i) {
