@@ -25,6 +25,8 @@ inline constexpr const char *SerialMode = "__serialize_matmul_mode";
 inline constexpr const char *SerialFactor = "__serialize_matmul_factor";
 inline constexpr const char *SerialPrecision = "__serialize_matmul_precision";
 inline constexpr const char *ConvDithering = "__enable_conv_dithering";
+/// 1: at ties and edges the gradient is PyTorch's (docs/training.md).
+inline constexpr const char *TorchTies = "__torch_ties";
 /// A builder's words for a group of replicas, CommGroupType and its size.
 inline constexpr const char *CommGroupType = "__comm_group_type";
 inline constexpr const char *CommGroupSize = "__comm_group_size";

@@ -3,6 +3,7 @@
 // The gradients of one operator.
 
 #include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/Annotations.h"
 
 #include "lib/PopART/IR/GradientNames.h"
 
@@ -18,6 +19,10 @@ Gradients::Gradients(Op &forward, std::vector<Value *> given,
       wanted(std::move(wanted)), found(forward.inputs().size()),
       linedUp(forward.inputs().size()), asked(forward.outputs().size()),
       ended(forward.inputs().size()) {}
+
+bool Gradients::hasTorchTies() const {
+  return forwardOp.attributes().getInt(annotations::TorchTies, 0) != 0;
+}
 
 Value &Gradients::x(std::size_t index) {
   forwardOp.input(index); // an Error where it is missing

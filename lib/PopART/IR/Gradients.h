@@ -46,6 +46,9 @@ public:
   Op &forward() { return forwardOp; }
   const Attributes &attributes() const { return forwardOp.attributes(); }
 
+  /// True if the operator's gradient at ties and edges is PyTorch's.
+  bool hasTorchTies() const;
+
   /// An operand of the operator, which must be there.
   Value &x(std::size_t index = 0);
   const Shape &shape(std::size_t index = 0) { return x(index).info.shape; }

@@ -36,6 +36,8 @@ _TYPES = {
 # Operators that take a share of memory.
 _PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose", "MultiConv"}
 _MEMORY = "__available_memory"
+# Operators whose gradient at equal elements or at an edge is another in PopART than in torch.
+_WITH_TIES = {"Max", "Min", "ReduceMax", "ReduceMin", "MaxPool", "GlobalMaxPool", "LeakyRelu", "PRelu"}
 
 # Settings of a MultiConv and the attributes that convolutions get from them.
 _MULTI = (("availableMemoryProportions", _MEMORY), ("partialsTypes", "__partials_type"))
@@ -216,6 +218,8 @@ class Emitter:
         names = [value.id if value is not None else "" for value in inputs]
         while names and not names[-1]:
             names.pop()
+        if kind in _WITH_TIES and domain == "ai.onnx":
+            attributes = {**attributes, "__torch_ties": 1}
         if kind in _PRODUCTS and self.memory is not None:
             attributes = {**attributes, _MEMORY: self.memory}
         if kind in ("Conv", "ConvTranspose") and self._multi is not None:

@@ -144,6 +144,13 @@ Value &isLess(Gradients &g, Value &a, Value &b) {
   return g.op("Less", {&a, &b});
 }
 Value &isNegative(Gradients &g) { return isLess(g, g.x(), number(g, 0)); }
+/// The gradient of a line that is bent at 0. There PopART takes that of the
+/// upper part, PyTorch that of the lower one.
+Value &bentGradient(Gradients &g, Value &upper, Value &lower) {
+  if (g.hasTorchTies())
+    return g.select(isLess(g, number(g, 0), g.x()), upper, lower);
+  return g.select(isNegative(g), lower, upper);
+}
 /// 1 if low < y < high, else 0.
 Value &isBetween(Gradients &g, Value &y, double low, double high) {
   Value &isInside = g.op(
@@ -177,7 +184,7 @@ void shrinkGradient(Gradients &g) {
 
 void hardSwishGradient(Gradients &g) {
   Value &held = g.op("HardSigmoid", {&g.x()}, {{"alpha", 1.0F / 6}});
-  Value &slope = g.mul(isBetween(g, held, 0, 1), 1.0 / 6);
+  Value &slope = g.mul(isBetween(g, g.x(), -3, 3), 1.0 / 6);
   scale(g, g.add(held, g.mul(g.x(), slope)));
 }
 
@@ -256,7 +263,7 @@ const std::vector<ElementwiseFunction> Table = {
      .gradient =
          [](Gradients &g) {
            Value &below = g.mul(g.dy(), attribute(g, "alpha", 0.01f));
-           g.set(0, g.select(isNegative(g), below, g.dy()));
+           g.set(0, bentGradient(g, g.dy(), below));
          }},
     {.type = "PRelu",
      .versions = {1, 6, 7, 9, 16},
@@ -264,7 +271,7 @@ const std::vector<ElementwiseFunction> Table = {
      .gradient =
          [](Gradients &g) {
            Value &below = g.mul(g.dy(), g.x(1));
-           g.set(0, g.select(isNegative(g), below, g.dy()));
+           g.set(0, bentGradient(g, g.dy(), below));
            if (g.wants(1))
              g.set(1, g.mul(g.dy(), g.op("Min", {&g.x(), &number(g, 0)})));
          }},

@@ -203,10 +203,22 @@ std::int64_t shift(Int x) {
 constexpr unsigned Numbers = Reals | Integers;
 
 /// Each operand equal to the result gets the whole gradient.
+/// PopART gives each of the operands that are equally extreme the whole
+/// gradient. In PyTorch they share it.
 void extremeGradient(Gradients &g) {
-  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
+  std::vector<Value *> hits;
+  Value *numHits = nullptr;
+  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i) {
+    hits.push_back(&g.op("Equal", {&g.x(i), &g.y()}));
+    if (!g.hasTorchTies())
+      continue;
+    Value &hit = g.asNumber(*hits.back(), g.dy().info.type);
+    numHits = numHits ? &g.add(*numHits, hit) : &hit;
+  }
+  Value &share = numHits ? g.div(g.dy(), *numHits) : g.dy();
+  for (std::size_t i = 0; i != hits.size(); ++i)
     if (g.wants(i))
-      g.set(i, g.where(g.op("Equal", {&g.x(i), &g.y()}), g.dy()));
+      g.set(i, g.where(*hits[i], share));
 }
 
 void forAll(Gradients &g, Value &gradient) {

@@ -276,8 +276,15 @@ private:
     case Kind::LogSumExp:
       return g.mul(g.op("Exp", {&g.sub(x, result())}), dy);
     case Kind::Max:
-    case Kind::Min: // all that have the value get the whole gradient
-      return g.where(g.op("Equal", {&x, &result()}), dy);
+    case Kind::Min: { // PopART gives all that have the value the whole gradient
+      Value &hits = g.op("Equal", {&x, &result()});
+      if (!g.hasTorchTies())
+        return g.where(hits, dy);
+      const std::vector<std::size_t> reduced = dims();
+      Value &numHits = g.reduce("ReduceSum", g.asNumber(hits, dy.info.type),
+                                {reduced.begin(), reduced.end()});
+      return g.where(hits, g.div(dy, g.reshape(numHits, kept)));
+    }
     case Kind::Prod: {
       const std::vector<std::size_t> reduced = dims();
       const RowsOf rows(inputShape(0), {reduced.begin(), reduced.end()});

@@ -18,10 +18,10 @@ def relu(e, x):
 
 @lowering("aten.elu.default")
 def elu(e, x, alpha=1, scale=1, input_scale=1):
-    negative = e.op("Min", [x, e.constant(0, x.dtype)], x.shape)
-    curve = e.scaled(e.graphcore("Expm1", [e.scaled(negative, input_scale)]), alpha)
-    # The minimum drops NaN, which is not below 0.
+    # NaN is not below 0, and stays.
     below = e.compare("LessOrEqual", x, e.constant(0, x.dtype))
+    negative = e.where(below, x, e.constant(0, x.dtype))
+    curve = e.scaled(e.graphcore("Expm1", [e.scaled(negative, input_scale)]), alpha)
     return e.scaled(e.where(below, curve, x), scale)
 
 
@@ -78,7 +78,7 @@ def hardsigmoid(e, x):
 @lowering("aten.hardswish.default")
 def hardswish(e, x):
     middle = e.scaled(e.mul(x, e.shifted(x, 3.0)), 1 / 6)
-    low = e.where(e.compare("Less", x, e.constant(-3, x.dtype)), e.full(x.shape, 0, x.dtype),
+    low = e.where(e.compare("LessOrEqual", x, e.constant(-3, x.dtype)), e.full(x.shape, 0, x.dtype),
                   middle)
     return e.where(e.compare("Less", x, e.constant(3, x.dtype)), low, x)
 

@@ -147,7 +147,7 @@ def logit(e, x, eps=None):
     x = as_float(e, x)
     if eps is not None:  # the lower bound counts, where it is above the upper one, too
         low, high = e.constant(eps, x.dtype), e.constant(1 - eps, x.dtype)
-        x = e.where(e.compare("Less", x, low), low, _bounded(e, x, high, "Greater"))
+        x = e.where(e.compare("Less", x, low), low, e.where(e.compare("Greater", x, high), high, x))
     return e.op("Log", [e.div(x, e.sub(e.constant(1, x.dtype), x))])
 
 
@@ -403,15 +403,18 @@ def clamp(e, x, low=None, high=None, **named):
     bounds = [bound for bound in (low, high) if bound is not None]
     x = wide(e, e.cast(x, result_type(x, *bounds)))
     if low is not None:
-        x = _bounded(e, x, wide(e, e.as_value(low, x.dtype)), "Less")
+        x = _bounded(e, x, low, "LessOrEqual", maximum)
     if high is not None:
-        x = _bounded(e, x, wide(e, e.as_value(high, x.dtype)), "Greater")
+        x = _bounded(e, x, high, "GreaterOrEqual", minimum)
     return x
 
 
-def _bounded(e, x, bound, beyond):
-    """The bound where x is beyond it, else x: NaN and the gradient at the bound are x's."""
-    return e.where(e.compare(beyond, x, bound), bound, x)
+def _bounded(e, x, bound, beyond, extreme):
+    """At a number x has no gradient, and at an equal element half of it. NaN stays."""
+    value = wide(e, e.as_value(bound, x.dtype))
+    if not isinstance(bound, (int, float)):
+        return extreme(e, x, value)
+    return e.where(e.compare(beyond, x, value), value, x)
 
 
 @lowering("aten.clamp_min.default", "aten.clamp_min.Tensor")
@@ -426,7 +429,7 @@ def clamp_max(e, x, max):
 
 @lowering("aten.hardtanh.default")
 def hardtanh(e, x, min_val=-1, max_val=1):
-    """Unlike clamp, the gradient at the bounds is zero, and integers stay integers."""
+    """Like clamp, but integers stay integers, and NaN has no gradient."""
     if not x.is_float:
         min_val, max_val = int(min_val), int(max_val)
     inside = e.compare("And", e.compare("Greater", x, e.constant(min_val, x.dtype)),
@@ -592,7 +595,9 @@ def copysign(e, a, b):
     a, b = real_numbers(e, a, b)
     differs = e.compare("Xor", signbit(e, e.detach(a)), signbit(e, e.detach(b)))
     a = e.expand(a, _joint(a, b))
-    return e.where(differs, e.op("Neg", [a]), a)
+    result = e.where(differs, e.op("Neg", [a]), a)
+    # 0 has no sign that a gradient could follow.
+    return e.where(e.compare("Equal", a, e.constant(0, a.dtype)), e.detach(result), result)
 
 
 # Torch's decompositions end in these; each is an operator of ATen.

@@ -189,10 +189,17 @@ def _variance(e, x, dim, correction, keepdim):
     return e.scaled(total, 1 / divisor), e.reshape(middle, total.shape)
 
 
+def _deviation(e, variance):
+    """The square root, whose gradient is 0 at 0."""
+    some = e.compare("Greater", variance, e.constant(0, variance.dtype))
+    root = e.op("Sqrt", [e.where(some, variance, e.constant(1, variance.dtype))])
+    return e.where(some, root, e.detach(e.op("Sqrt", [variance])))
+
+
 def _register_moments(name, root, with_mean):
     def emit(e, x, dim, correction, keepdim):
         variance, middle = _variance(e, x, dim, correction, keepdim)
-        spread = e.op("Sqrt", [variance]) if root else variance
+        spread = _deviation(e, variance) if root else variance
         return (spread, middle) if with_mean else spread
 
     @lowering(f"aten.{name}.default")

@@ -490,3 +490,12 @@ def _register_polynomial(name, recurrence, shifted):
 for _name, _recurrence in _RECURRENCES.items():
     for _shifted in (False, True) if _name.startswith("chebyshev") else (False,):
         _register_polynomial(_name, _recurrence, _shifted)
+
+
+@lowering("aten.sinc.default", "aten.special_sinc.default")
+def sinc(e, x):
+    """sin(pi x) / (pi x). At 0, where it is 1, torch's own decomposition has no gradient."""
+    x = as_float(e, x)
+    is_zero = e.compare("Equal", x, e.constant(0, x.dtype))
+    angle = e.scaled(e.where(is_zero, e.constant(1, x.dtype), x), _PI)
+    return e.where(is_zero, e.constant(1, x.dtype), e.div(e.op("Sin", [angle]), angle))
