@@ -11,6 +11,7 @@
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -46,16 +47,15 @@ public:
 private:
   bool worksOnIntegers() const override { return true; }
 
-  /// Strides of the returned indices: row-major; with storage_order 1, the
-  /// first two field dimensions are swapped.
+  /// Strides of the returned indices: of a row-major field or, with
+  /// storage_order 1, of a column-major one.
   std::vector<std::int64_t> indexSteps() const {
     Shape shape = inputShape(0);
-    bool isByColumns = attributes().getInt("storage_order", 0) != 0;
-    if (isByColumns && shape.size() > 3)
-      std::swap(shape[2], shape[3]);
+    if (attributes().getInt("storage_order", 0) == 0)
+      return strides(shape);
+    std::reverse(shape.begin() + 2, shape.end());
     std::vector<std::int64_t> steps = strides(shape);
-    if (isByColumns && shape.size() > 3)
-      std::swap(steps[2], steps[3]);
+    std::reverse(steps.begin() + 2, steps.end());
     return steps;
   }
 

@@ -1,5 +1,5 @@
-"""GridSample of lines, volumes and more dimensions, and RoiAlign whose points follow from
-rectangles that are known only when the model runs."""
+"""GridSample of lines, volumes and more dimensions, RoiAlign whose points follow from rectangles
+that are known only when the model runs, and the places that MaxPool returns."""
 import numpy as np
 
 from definitions import roi_align
@@ -53,6 +53,30 @@ rectangles = [
     rois(normal(1, 3, 1, 1), boxes, [0] * 8, 2, 2),
 ]
 
+def largest(kernel, order):
+    """The largest element of each window, and its place in the operand, whose images are stored by
+    rows or by columns."""
+    def of(x):
+        images = x.reshape(-1, *x.shape[2:])
+        windows = np.lib.stride_tricks.sliding_window_view(images, kernel, (1, 2, 3)[:len(kernel)])
+        rank = len(kernel)
+        numbers = np.arange(images[0].size).reshape(images.shape[1:], order=order)
+        numbers = numbers + np.arange(len(images)).reshape(-1, *[1] * rank) * images[0].size
+        places = np.lib.stride_tricks.sliding_window_view(numbers, kernel, (1, 2, 3)[:rank])
+        shape = (*x.shape[:2], *windows.shape[1:1 + rank])
+        windows, places = (a.reshape(*a.shape[:1 + rank], -1) for a in (windows, places))
+        first = windows.argmax(-1)[..., None]
+        return (windows.max(-1).reshape(shape),
+                np.take_along_axis(places, first, -1).reshape(shape))
+    return of
+
+
+# ONNX's reference evaluator has other places for several channels; ONNX Runtime has these.
+places = [Case("MaxPool", normal(2, 2, *field), results=2, kernel_shape=kernel,
+               storage_order="CF".index(order), ref=largest(kernel, order))
+          for field, kernel in (((3, 4), [2, 2]), ((3, 5, 4), [1, 3, 2])) for order in "CF"]
+
 raise SystemExit(check(volumes, name="volumes", opset=22) +
                  check(pictures, name="pictures", opset=22) +
+                 check(places, name="places", opset=22) +
                  check(rectangles, name="rectangles", opset=22) != 0)
