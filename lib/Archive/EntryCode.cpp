@@ -95,12 +95,14 @@ std::optional<Code> codeOf(std::span<const std::uint8_t> object,
     const std::optional<Elf32_Shdr> table = sections.section(i);
     if (!table || table->sh_type != SHT_SYMTAB)
       continue;
+    // An object has one such table; only a damaged one has more.
     const std::optional<Elf32_Sym> found = sections.find(*table, symbol);
     const std::optional<Elf32_Shdr> place =
         found ? sections.section(found->st_shndx) : std::nullopt;
-    if (place && place->sh_type == SHT_PROGBITS)
-      return reader.part(std::uint64_t(place->sh_offset) + found->st_value,
-                         found->st_size);
+    if (!place || place->sh_type != SHT_PROGBITS)
+      return std::nullopt;
+    return reader.part(std::uint64_t(place->sh_offset) + found->st_value,
+                       found->st_size);
   }
   return std::nullopt;
 }

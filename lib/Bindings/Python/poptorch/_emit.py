@@ -37,7 +37,7 @@ _TYPES = {
 _PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose", "MultiConv"}
 _MEMORY = "__available_memory"
 # Operators whose gradient at equal elements or at an edge is another in PopART than in torch.
-_WITH_TIES = {"Max", "Min", "ReduceMax", "ReduceMin", "MaxPool", "GlobalMaxPool", "LeakyRelu", "PRelu"}
+_WITH_TIES = {"Max", "Min", "ReduceMax", "ReduceMin", "MaxPool", "LeakyRelu", "PRelu"}
 
 # Settings of a MultiConv and the attributes that convolutions get from them.
 _MULTI = (("availableMemoryProportions", _MEMORY), ("partialsTypes", "__partials_type"))

@@ -86,8 +86,6 @@ public:
         static_cast<double>(product(inputShape(0), 2, inputShape(0).size()));
     if (id().type == "GlobalAveragePool")
       g.set(0, g.expand(g.mul(g.dy(), 1 / count), inputShape(0)));
-    else if (id().type == "GlobalMaxPool" && g.hasTorchTies())
-      g.set(0, maxPoolGradient(g, fieldOf(*this, inputShape(0))));
     else if (id().type == "GlobalMaxPool") // all that have the value
       g.set(0, g.where(g.op("Equal", {&g.x(), &g.y()}), g.dy()));
     else

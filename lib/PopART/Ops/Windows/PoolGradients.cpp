@@ -202,10 +202,8 @@ const RegisterInternalOp<SumPoolGradient> sum("SumPoolGrad");
 const RegisterInternalOp<MaxPoolGradient> max("MaxPoolGrad");
 
 /// The attributes of a pool, and the shape of its input.
-Attributes gradientAttributes(const Op &pool, const Shape &window = {}) {
+Attributes gradientAttributes(const Op &pool) {
   Attributes attributes = pool.attributes();
-  if (!window.empty())
-    attributes.set("kernel_shape", window);
   attributes.set(ShapeName, pool.inputShape(0));
   return attributes;
 }
@@ -217,9 +215,9 @@ Value &sumPoolGradient(Gradients &g, const Op &pool, Value &dy) {
                   "ai.graphcore");
 }
 
-Value &maxPoolGradient(Gradients &g, const Shape &window) {
+Value &maxPoolGradient(Gradients &g) {
   return g.opLike("MaxPoolGrad", {&g.x(), &g.y(), &g.dy()},
-                  gradientAttributes(g.forward(), window), "ai.graphcore");
+                  gradientAttributes(g.forward()), "ai.graphcore");
 }
 
 } // namespace populus::popir

@@ -55,9 +55,8 @@ private:
 Value &sumPoolGradient(Gradients &g, const Op &pool, Value &dy);
 /// The gradient of the windows' largest elements. Each element that has the
 /// value of a window's result gets the whole of that window's gradient, or,
-/// with PyTorch's ties, the first of them. `window` is given for an operator
-/// whose attributes lack it.
-Value &maxPoolGradient(Gradients &g, const Shape &window = {});
+/// with PyTorch's ties, the first of them.
+Value &maxPoolGradient(Gradients &g);
 
 } // namespace populus::popir
 
