@@ -66,7 +66,7 @@ void runBriefly(const VerifiedExecutable &executable, Random &random) {
     const Executable &exe = session->executable();
     for (std::uint32_t i = 0; i != exe.streams.size(); ++i)
       session->connectStream(i, [](void *buffer, std::size_t bytes) {
-        std::memset(buffer, 1, bytes);
+        std::fill_n(static_cast<std::uint8_t *>(buffer), bytes, 1);
       });
     for (std::uint32_t i = 0; i != exe.programs.size(); ++i)
       session->run(i);
