@@ -7,14 +7,16 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Threads REQUIRED)
-find_package(GTest REQUIRED)
+find_package(GTest)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(TurboJpeg REQUIRED IMPORTED_TARGET libturbojpeg)
 
-set(LLVM_DIR /usr/lib/llvm-19/lib/cmake/llvm CACHE PATH "LLVM 19 package")
-find_package(LLVM 19.1 REQUIRED CONFIG)
+# LLVM_DIR and CMAKE_PREFIX_PATH name another one. Distributions keep versions side by side in
+# folders that CMake does not search by itself.
+find_package(LLVM 19.1 REQUIRED CONFIG PATHS
+  /usr/lib/llvm-19 /usr/lib/llvm19 /usr/lib64/llvm19 /usr/lib/llvm/19)
 set(LLVM_TABLEGEN_EXE ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen)
 list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR})
 # LLVM's tablegen() writes the names in its dependency files as ninja knows them. CMake is not to
@@ -30,7 +32,11 @@ target_compile_definitions(populus_llvm INTERFACE NDEBUG
   _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 target_link_libraries(populus_llvm INTERFACE LLVM)
 
-# The package has no libclang-cpp.so development link, so name the file.
+# Debian's package has no libclang-cpp.so without a version, others have no other.
+find_library(CLANG_CPP NO_DEFAULT_PATH PATHS ${LLVM_LIBRARY_DIRS} NAMES
+  libclang-cpp.so.${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR} clang-cpp)
+if(NOT CLANG_CPP)
+  message(FATAL_ERROR "libclang-cpp ${LLVM_VERSION_MAJOR} is not in ${LLVM_LIBRARY_DIRS}")
+endif()
 add_library(populus_clang INTERFACE)
-target_link_libraries(populus_clang INTERFACE populus_llvm
-  ${LLVM_LIBRARY_DIRS}/libclang-cpp.so.19.1)
+target_link_libraries(populus_clang INTERFACE populus_llvm ${CLANG_CPP})
