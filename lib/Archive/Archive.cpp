@@ -13,6 +13,8 @@
 #include "runtime/Target/TargetInfo.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -209,10 +211,13 @@ Archive Archive::parse(std::span<const std::uint8_t> bytes,
 
 Archive Archive::read(const std::filesystem::path &path) {
   std::ifstream stream(path, std::ios::binary);
-  std::error_code error;
-  if (!stream || std::filesystem::is_directory(path, error))
+  if (!stream)
     throw ArchiveError("cannot read '" + path.string() +
-                       "'; does the file exist?");
+                       "': " + std::strerror(errno));
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw ArchiveError("cannot read '" + path.string() +
+                       "': " + std::strerror(EISDIR));
   const auto bytes = runtime::readAll<std::vector<std::uint8_t>>(stream);
   if (stream.bad())
     throw ArchiveError("cannot read '" + path.string() + "'");

@@ -20,6 +20,8 @@
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace populus::codelet {
 
@@ -407,7 +409,8 @@ static std::string expandFiles(const std::vector<std::string> &arguments,
   for (const std::string &argument : arguments) {
     llvm::StringRef file = argument;
     if (file.consume_front("@") && !llvm::sys::fs::exists(file))
-      return "cannot read the arguments in '" + file.str() + "'";
+      return "cannot read the arguments in '" + file.str() +
+             "': " + std::strerror(ENOENT);
     pointers.push_back(argument.c_str());
   }
   llvm::cl::ExpansionContext context(memory, llvm::cl::TokenizeGNUCommandLine);

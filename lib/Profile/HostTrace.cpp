@@ -7,7 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 
@@ -26,7 +28,8 @@ public:
   HostTrace read() {
     std::ifstream in(path);
     if (!in)
-      throw std::runtime_error("cannot read trace " + path);
+      throw std::runtime_error("cannot read trace " + path + ": " +
+                               std::strerror(errno));
     std::string line;
     if (!std::getline(in, line) || line != "[")
       fail(1);

@@ -5,6 +5,8 @@
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Support/InputStream.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -77,7 +79,8 @@ std::shared_ptr<const report::Report> readReport(const std::string &path) {
   }
   std::ifstream in(file, std::ios::binary);
   if (!in)
-    throw ReportFileError("cannot read report " + path);
+    throw ReportFileError("cannot read report " + path + ": " +
+                          std::strerror(errno));
   return parseReport(runtime::readAll<std::string>(in), file.string());
 }
 

@@ -14,8 +14,10 @@
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -609,7 +611,8 @@ Report Report::parse(const std::vector<std::uint8_t> &bytes,
 Report openReport(const std::string &file, const std::string &) {
   std::ifstream in(file, std::ios::binary);
   if (!in)
-    throw ReportError("cannot read report " + file);
+    throw ReportError("cannot read report " + file + ": " +
+                      std::strerror(errno));
   return Report::parse(populus::runtime::readAll<std::vector<std::uint8_t>>(in),
                        file);
 }

@@ -6,6 +6,8 @@
 #include "Locations.h"
 #include "Text.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <tuple>
@@ -214,7 +216,8 @@ Commands::Result Commands::quit(const std::string &) { return Motion::Quit; }
 Commands::Result Commands::source(const std::string &arguments) {
   std::ifstream stream(arguments);
   if (!stream)
-    throw DebugError("cannot read '" + arguments + "'");
+    throw DebugError("cannot read '" + arguments +
+                     "': " + std::strerror(errno));
   std::deque<std::string> lines;
   for (std::string line; std::getline(stream, line);)
     lines.push_back(line);

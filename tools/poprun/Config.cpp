@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +14,8 @@ namespace populus::poprun {
 Values readConfig(const std::string &path) {
   std::ifstream file(path);
   if (!file)
-    throw UsageError("--import-config: cannot read '" + path + "'");
+    throw UsageError("--import-config: cannot read '" + path +
+                     "': " + std::strerror(errno));
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
   if (!json.is_object())
     throw UsageError("--import-config: '" + path +

@@ -6,7 +6,9 @@
 #include "Words.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <set>
 
@@ -95,7 +97,8 @@ std::vector<std::string> hostsOf(const std::string &list) {
 std::vector<std::string> hostsOfFile(const std::string &path) {
   std::ifstream file(path);
   if (!file)
-    throw UsageError("cannot read the host file '" + path + "'");
+    throw UsageError("cannot read the host file '" + path +
+                     "': " + std::strerror(errno));
   std::string list;
   for (std::string line; std::getline(file, line);) {
     line.erase(std::min(line.find('#'), line.size()));
