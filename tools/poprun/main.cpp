@@ -7,6 +7,7 @@
 #include "Launch.h"
 #include "Options.h"
 #include "Topology.h"
+#include "runtime/Support/OutputFile.h"
 
 #include <exception>
 #include <iostream>
@@ -19,9 +20,12 @@ int main(int count, char **arguments) {
       return runInstance({words.begin() + 1, words.end()});
     const std::optional<Options> options = parse(words);
     if (!options)
-      return 0;
-    if (options->printTopology)
-      std::cout << topologyOf(*options) << std::flush;
+      return populus::runtime::finishOutput("poprun", 0);
+    if (options->printTopology) {
+      std::cout << topologyOf(*options);
+      if (int status = populus::runtime::finishOutput("poprun", 0))
+        return status;
+    }
     return launch(*options);
   } catch (const UsageError &error) {
     std::cerr << "poprun: error: " << error.what() << '\n';

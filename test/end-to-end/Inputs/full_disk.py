@@ -80,10 +80,9 @@ for path, command in FILES.items():
             assert open(path).read() == old, command
 
 OUTPUTS = [
-    *([tool, "--help"] for tool in ("popc", "gp-dump", "gc-info", "ipu-run", "ipu-dbg", "ipu-report",
-                                    "popart-compile", "popir-opt")),
-    *([tool, "--version"] for tool in ("popc", "gp-dump", "gc-info", "ipu-run", "ipu-dbg", "ipu-report",
-                                       "popart-compile", "popir-opt")),
+    *([tool, option] for tool in ("popc", "gp-dump", "gc-info", "ipu-run", "ipu-dbg", "ipu-report",
+                                  "popart-compile", "popir-opt", "poprun")
+      for option in ("--help", "--version")),
     ["gp-dump", "scale.gp"],
     ["gp-dump", "scale.gp", "--json"],
     ["gp-dump", "-d", "mlp.ipux"],
