@@ -172,6 +172,7 @@ std::vector<Layer> layersOf(const report::Report &report,
     layers[op].op = op;
     layers[op].name = from.name();
     layers[op].kind = from.kind();
+    layers[op].phase = from.phase();
   }
   for (const StepSum &step : steps)
     addTo(layers, step);
@@ -372,25 +373,6 @@ std::uint32_t fullestTileOf(const report::Report &report) {
   return fullest;
 }
 
-/// Autodiff names the operators of the backward pass OP/grad/..., and those
-/// that change weights Update_WEIGHT/... .
-const char *phaseOf(const std::string &name) {
-  if (name.starts_with("Update_"))
-    return "update";
-  return (name + "/").find("/grad/") != std::string::npos ? "backward"
-                                                          : "forward";
-}
-
-/// A program without a backward pass does not train.
-void addPhases(std::vector<Layer> &layers) {
-  const std::string_view backward = "backward";
-  if (std::any_of(layers.begin(), layers.end(), [&](const Layer &layer) {
-        return phaseOf(layer.name) == backward;
-      }))
-    for (Layer &layer : layers)
-      layer.phase = phaseOf(layer.name);
-}
-
 } // namespace
 
 Analysis::Analysis(const report::Report &report)
@@ -422,7 +404,6 @@ Analysis::Analysis(const report::Report &report)
   threadBalance =
       ratio(static_cast<double>(active), static_cast<double>(tileCycles));
   layers = layersOf(report, steps);
-  addPhases(layers);
 
   const RowFacts gaps = factsOf(report, report.memory().gaps_row());
   memory = factsOf(report, report.memory().total_row()).sum;

@@ -49,7 +49,7 @@ struct Layer {
   std::uint32_t op = 0;
   std::string name, kind;
   /// "forward", "backward" or "update"; empty if the program does not train.
-  const char *phase = "";
+  std::string phase;
   ByActivity cycles = {};
   std::uint64_t total = 0;
   std::uint64_t times = 0; // executions of its longest step

@@ -41,18 +41,20 @@ void printLayers(std::ostream &out, const report::Report &report,
       continue;
     if (most != 0 && shown++ == most)
       break;
-    out << fmt::format(
-        "{:>12} {:>7} {:>12} {:>12} {:>10} {:>6} {:>9} {:>7} {:>10}  {}{}{}\n",
-        grouped(layer.total), percent(layer.total, analysis.cycles),
-        grouped(cyclesOf(layer, Activity::Compute)),
-        grouped(cyclesOf(layer, Activity::Exchange)),
-        grouped(cyclesOf(layer, Activity::Sync)), grouped(layer.tiles),
-        flopsText(layer.flops),
-        layer.flops == 0 || layer.total == 0
-            ? ""
-            : fmt::format("{:.1f} %", 100 * layer.peakShare),
-        bytes(layer.memory), printable(layer.name),
-        layer.kind.empty() ? "" : "  ", printable(layer.kind));
+    out << fmt::format("{:>12} {:>7} {:>12} {:>12} {:>10} {:>6} {:>9} {:>7} "
+                       "{:>10}  {}{}{}{}{}\n",
+                       grouped(layer.total),
+                       percent(layer.total, analysis.cycles),
+                       grouped(cyclesOf(layer, Activity::Compute)),
+                       grouped(cyclesOf(layer, Activity::Exchange)),
+                       grouped(cyclesOf(layer, Activity::Sync)),
+                       grouped(layer.tiles), flopsText(layer.flops),
+                       layer.flops == 0 || layer.total == 0
+                           ? ""
+                           : fmt::format("{:.1f} %", 100 * layer.peakShare),
+                       bytes(layer.memory), printable(layer.name),
+                       layer.kind.empty() ? "" : "  ", printable(layer.kind),
+                       layer.phase.empty() ? "" : ", ", printable(layer.phase));
   }
 }
 
@@ -69,7 +71,7 @@ Json layersJson(const report::Report &report) {
                                       static_cast<double>(analysis.cycles)}};
     for (std::size_t i = 0; i != layer.cycles.size(); ++i)
       entry[nameOf(static_cast<Activity>(i))] = layer.cycles[i];
-    if (*layer.phase)
+    if (!layer.phase.empty())
       entry["phase"] = layer.phase;
     entry["tiles"] = layer.tiles;
     entry["tile_cycles"] = layer.tileCycles;

@@ -14,6 +14,9 @@ inline constexpr const char *GradientPrefix = "Gradient___";
 /// Names of gradient operators of `conv1` begin with `conv1/grad`.
 inline constexpr const char *GradientScope = "/grad";
 
+/// Names of operators that change variable `w` begin with `Update_w`.
+inline constexpr const char *UpdatePrefix = "Update_";
+
 } // namespace populus::popir
 
 #endif

@@ -6,6 +6,7 @@
 #include "lib/PopART/IR/VarUpdate.h"
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/GradientNames.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 
@@ -19,7 +20,7 @@ Value &addVarUpdate(Graph &graph, Value &variable, Value &value,
                     const Placement &placement) {
   OpSpec spec;
   spec.id = newestOf("ai.graphcore", VarUpdateType);
-  spec.name = "Update_" + variable.name;
+  spec.name = UpdatePrefix + variable.name;
   spec.numInputs = 2;
   spec.placement = placement;
   Value &result = graph.addValue(

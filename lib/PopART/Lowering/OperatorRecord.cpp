@@ -6,6 +6,8 @@
 
 #include "lib/PopART/Lowering/OperatorRecord.h"
 
+#include "lib/PopART/Lowering/TrainingPhases.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
@@ -65,6 +67,7 @@ double flopsOf(const Op &op) {
 
 report::Recorded recordOperators(const Module &module) {
   report::Recorded recorded;
+  const TrainingPhases phases(module);
   std::unordered_map<const Op *, std::uint32_t> numbers;
   for (const Graph &graph : module.graphs())
     for (const Op *op : graph.ops()) {
@@ -72,6 +75,7 @@ report::Recorded recordOperators(const Module &module) {
       report::Operator &entry = *recorded.add_operators();
       entry.set_name(op->name());
       entry.set_kind(op->id().type);
+      entry.set_phase(phases.of(*op));
       entry.set_flops(flopsOf(*op));
       for (const Value *input : op->inputs())
         if (input)

@@ -10,6 +10,7 @@
 #ifndef POPULUS_LIB_POPART_TRAINING_WEIGHTUPDATE_H
 #define POPULUS_LIB_POPART_TRAINING_WEIGHTUPDATE_H
 
+#include "lib/PopART/IR/GradientNames.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Training/Updates.h"
 
@@ -83,7 +84,7 @@ public:
   WeightUpdate(UpdateContext &context, const TrainedWeight &weight)
       : context(context), optimizer(context.optimizer), weight(weight),
         name(weight.variable->name),
-        b(context.update, "Update_" + name, weight.home),
+        b(context.update, UpdatePrefix + name, weight.home),
         whole(context.update.useVariable(*weight.variable)),
         isSharded(context.isSharded(weight)),
         w(isSharded ? scattered(whole, gcl::CollectiveOperator::LOCAL) : whole),

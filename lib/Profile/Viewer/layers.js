@@ -25,7 +25,7 @@ function layersView(model) {
     { name: "FLOP", value: layer => layer.flops, show: flops => flops ? flops.toExponential(2) : "" },
     { name: "of peak", value: layer => layer.share_of_peak, show: share => share ? (100 * share).toFixed(1) + " %" : "" },
     { name: "memory", value: layer => layer.memory_bytes, show: bytesText, sum: true },
-    ...model.phases.size ? [{ name: "phase", text: true, value: layer => layer.phase ?? "" }] : [],
+    ...model.isTraining ? [{ name: "phase", text: true, value: layer => layer.phase ?? "" }] : [],
     { name: "kind", text: true, value: layer => layer.kind }], all, { sort: 1, onpick: pick, name: "layers" });
   const find = wanted => list.setRows(all.filter(layer => matches(layer.name + " " + layer.kind, wanted)));
   const asked = all.find(layer => layer.name === values.get("layer"));

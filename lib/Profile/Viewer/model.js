@@ -13,8 +13,7 @@ class Model {
     this.tiles = report.target.ipus * report.target.tiles_per_ipu;
     this.rows = new Map();
     this.domains = report.execution?.domains ?? [];
-    // Phases of a training by the names of operators; none of an inference.
-    this.phases = new Map(summary.layers.filter(layer => layer.phase).map(layer => [layer.name, layer.phase]));
+    this.isTraining = report.operators.some(op => op.phase);
     this.means = new Map();
     for (const { sets } of this.domains)
       for (const set of sets)

@@ -70,10 +70,7 @@ class Joiner {
   }
 }
 
-const phaseOf = (model, program) => {
-  const [op] = program.operators;
-  return op === undefined ? "" : model.phases.get(model.report.operators[op].name) ?? "";
-};
+const phaseOf = (model, program) => model.report.operators[program.operators[0]]?.phase ?? "";
 
 function phaseRow(model, domain) {
   const row = new SpanRow("Phases", 18, "phase"), { window } = domain;
@@ -197,7 +194,7 @@ function tileSpans(model, domain, tile) {
 function timelineRows(model, executed, tiles, total) {
   const rows = [runRow(model, total)];
   for (const domain of executed) {
-    const above = [...blockRows(model, domain), ...model.phases.size ? [phaseRow(model, domain)] : [], ...flameRows(model, domain)];
+    const above = [...blockRows(model, domain), ...model.isTraining ? [phaseRow(model, domain)] : [], ...flameRows(model, domain)];
     rows.push(...above.map(row => Object.assign(row, { domain })), ...ipuRows(model, domain));
     const own = tiles.filter(tile => tile >= domain.first_tile && tile < domain.first_tile + domain.tiles);
     for (const tile of tiles.length ? own : sampleTiles(model, domain))

@@ -51,7 +51,7 @@ class Timeline {
       ["all", () => this.setRange(0, this.total)], ["to the step", () => this.picked && this.showAll(this.picked)]]
       .map(([name, act]) => make("button", { onclick: act }, name)), tiles,
     make("span", { class: "dim" }, leftOut ? `the first ${grouped(count)} steps; ${grouped(leftOut)} more are in sums only` : `${grouped(count)} steps`)),
-    legend([...Activities.map(name => [name, `var(--${name})`]), ...model.phases.size ? Object.keys(PhaseColours).map(name => [name, PhaseColours[name]]) : []]),
+    legend([...Activities.map(name => [name, `var(--${name})`]), ...model.isTraining ? Object.keys(PhaseColours).map(name => [name, PhaseColours[name]]) : []]),
     figure(this.picture), this.details];
   }
 
