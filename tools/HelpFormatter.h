@@ -50,7 +50,7 @@ private:
   static constexpr std::size_t LineLength = 100;
 
   /// The words of `text` in lines of at most `width` characters; line breaks of
-  /// the text stay.
+  /// the text stay, and so do columns of lines that fit.
   static std::string wrapped(const std::string &text, std::size_t width) {
     std::string result;
     std::istringstream lines(text);
@@ -59,6 +59,10 @@ private:
       std::istringstream words(line);
       if (!result.empty())
         result += '\n';
+      if (line.size() <= width) {
+        result += line;
+        continue;
+      }
       for (std::string word; words >> word;) {
         if (column != 0 && column + 1 + word.size() > width) {
           result += '\n';

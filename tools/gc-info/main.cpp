@@ -116,8 +116,8 @@ int runMain(int argc, char **argv) {
   } catch (const CLI::Success &help) {
     return app.exit(help);
   } catch (const CLI::ParseError &error) {
-    std::cerr << "gc-info: error: " << error.what()
-              << populus::suggestOption(app, {argv + 1, argv + argc})
+    std::cerr << "gc-info: error: "
+              << populus::explainUsage(error, app, {argv + 1, argv + argc})
               << "; see gc-info --help\n";
     return 2;
   }

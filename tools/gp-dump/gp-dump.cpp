@@ -200,8 +200,8 @@ int runMain(int argc, char **argv) {
   } catch (const CLI::Success &request) {
     return app.exit(request);
   } catch (const CLI::ParseError &error) {
-    print(stderr, std::string("gp-dump: error: ") + error.what() +
-                      suggestOption(app, {argv + 1, argv + argc}) +
+    print(stderr, "gp-dump: error: " +
+                      explainUsage(error, app, {argv + 1, argv + argc}) +
                       "; see gp-dump --help\n");
     return 2;
   }

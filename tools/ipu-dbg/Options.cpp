@@ -10,6 +10,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <span>
+#include <string_view>
+#include <vector>
+
 namespace populus::dbg {
 
 namespace {
@@ -57,10 +61,25 @@ void addOptions(CLI::App &app, Options &options) {
                "and output");
 }
 
+/// gdb's long options with one dash, as its users type them.
+std::vector<char *> withoutGdbSpellings(int argc, char **argv) {
+  static char command[] = "--command", batch[] = "--batch";
+  std::vector<char *> words(argv, argv + argc);
+  for (char *&word : words) {
+    const std::string_view text = word;
+    if (text == "-ex" || text == "--ex" || text == "-eval-command")
+      word = command;
+    else if (text == "-batch")
+      word = batch;
+  }
+  return words;
+}
+
 } // namespace
 
 std::optional<Options> parseCommandLine(int argc, char **argv) {
   Options options;
+  std::vector<char *> words = withoutGdbSpellings(argc, argv);
   CLI::App app("Debugs the codelets of a program on the emulated IPU: "
                "breakpoints, watchpoints,\nsteps forward and back, registers, "
                "variables, tensors. Commands are those of gdb;\nhelp lists "
@@ -74,14 +93,14 @@ std::optional<Options> parseCommandLine(int argc, char **argv) {
   app.set_version_flag("--version", "ipu-dbg " POPULUS_VERSION);
   addOptions(app, options);
   try {
-    app.parse(argc, argv);
+    app.parse(argc, words.data());
   } catch (const CLI::Success &help) {
     app.exit(help);
     return std::nullopt;
   } catch (const CLI::ParseError &error) {
-    throw run::UsageError(error.what() +
-                          suggestOption(app, {argv + 1, argv + argc}) +
-                          "; see ipu-dbg --help");
+    throw run::UsageError(
+        explainUsage(error, app, std::span(words).subspan(1)) +
+        "; see ipu-dbg --help");
   }
   return options;
 }

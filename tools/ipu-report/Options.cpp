@@ -198,8 +198,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv) {
     app.exit(text);
     return std::nullopt;
   } catch (const CLI::ParseError &error) {
-    throw UsageError(error.what() +
-                     suggestOption(app, {argv + 1, argv + argc}) +
+    throw UsageError(explainUsage(error, app, {argv + 1, argv + argc}) +
                      "; see ipu-report --help");
   }
   readWords(words, options);

@@ -439,7 +439,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
     line.help = true;
     return line;
   } catch (const CLI::ParseError &error) {
-    throw UsageError(error.what() + suggestOption(app, {argv + 1, dashes}) +
+    throw UsageError(explainUsage(error, app, {argv + 1, dashes}) +
                      "; see ipu-run --help");
   }
   checkOptions(line.options);

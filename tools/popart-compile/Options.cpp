@@ -98,9 +98,9 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
-    failUsage(fmt::format("{}{}; popart-compile --help lists the options",
-                          oneLine(error.what()),
-                          suggestOption(app, {argv + 1, argv + argc})));
+    failUsage(fmt::format(
+        "{}; popart-compile --help lists the options",
+        oneLine(explainUsage(error, app, {argv + 1, argv + argc}))));
   }
   refuseEmptyValues(app);
   convert(texts, commandLine);

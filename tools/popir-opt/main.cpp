@@ -172,8 +172,9 @@ int runMain(int argc, char **argv) {
   } catch (const CLI::CallForVersion &version) {
     return app.exit(version);
   } catch (const CLI::ParseError &error) {
-    std::cerr << "popir-opt: error: " << printable(error.what())
-              << populus::suggestOption(app, {argv + 1, argv + argc})
+    std::cerr << "popir-opt: error: "
+              << printable(
+                     populus::explainUsage(error, app, {argv + 1, argv + argc}))
               << "; see popir-opt --help\n";
     return static_cast<int>(ErrorKind::Usage);
   }
