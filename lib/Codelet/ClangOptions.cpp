@@ -21,6 +21,9 @@ constexpr const char *Question =
     "it asks about an installation of Clang, which popc is not";
 constexpr const char *NeedsRuntime =
     "it needs a run-time library that does not exist for codelets";
+constexpr const char *NamesNoCounts =
+    "name the counts, -fprofile-use=FILE, which ipu-report DIR --lcov FILE "
+    "writes";
 constexpr const char *EachAlone =
     "popc optimises each source alone; include one in the other";
 constexpr const char *NoPlugins = "popc loads no plug-ins of Clang and LLVM";
@@ -57,6 +60,8 @@ const char *refusalOf(const llvm::opt::Option &option) {
       .Cases("autocomplete=", "dumpspecs", Question)
       .StartsWith("print-", Question)
       .StartsWith("fprofile-generate", NeedsRuntime)
+      .Cases("fprofile-use", "fprofile-instr-use",
+             "fprofile-instr-use=", NamesNoCounts)
       .StartsWith("fprofile-instr-generate", NeedsRuntime)
       .StartsWith("fcs-profile-generate", NeedsRuntime)
       .StartsWith("fmemory-profile", NeedsRuntime)

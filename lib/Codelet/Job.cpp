@@ -159,6 +159,7 @@ void JobRunner::run(Job &job) const {
   compile.arguments = std::move(arguments);
   compile.input = job.input->path;
   compile.result = resultFor(options.mode);
+  compile.lineCounts = options.lineCounts;
   if (job.input->path == "-")
     compile.text = standardInput;
   job.output = runCompile(*job.input, compile);

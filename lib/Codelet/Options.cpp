@@ -262,6 +262,8 @@ private:
         options.help = true;
       } else if (option.matches(id::OPT__version)) {
         options.version = true;
+      } else if (option.matches(id::OPT_fprofile_use_EQ)) {
+        options.lineCounts = argument->getValue();
       } else if (option.matches(id::OPT_v)) {
         options.showCommands = true;
       } else if (option.matches(id::OPT__HASH_HASH_HASH)) {

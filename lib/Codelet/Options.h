@@ -57,6 +57,8 @@ struct Options {
   bool help = false;
   bool version = false;
   bool listTargets = false;
+  /// -fprofile-use: a file of counts by source line, or empty.
+  std::string lineCounts;
   DiagnosticForm diagnosticForm = DiagnosticForm::Text;
   /// The answer to a question like -dumpmachine, printed before stopping.
   std::string answer;

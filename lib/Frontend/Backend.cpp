@@ -5,7 +5,9 @@
 
 #include "lib/Frontend/Backend.h"
 
+#include "lib/Frontend/LineCounts.h"
 #include "lib/Frontend/OwnWarnings.h"
+#include "runtime/Support/TemporaryFile.h"
 
 #include <clang/Basic/CodeGenOptions.h>
 #include <clang/CodeGen/BackendUtil.h>
@@ -162,6 +164,77 @@ BackendAction actionFor(Result result) {
   return Backend_EmitObj;
 }
 
+/// Returns a sampled profile of the module; empty, with a message, if the file
+/// of counts does not make one.
+std::string profileFrom(const std::string &path, CompilerInstance &instance,
+                        llvm::Module &module) {
+  DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+  auto report = [&](DiagnosticsEngine::Level level, const std::string &text) {
+    diagnostics.Report(diagnostics.getCustomDiagID(level, "%0"))
+        << "'" + path + "': " + text;
+    return "";
+  };
+  auto text = instance.getVirtualFileSystem().getBufferForFile(path);
+  if (!text)
+    return report(DiagnosticsEngine::Error, text.getError().message());
+  LineCounts counts;
+  if (std::string error = counts.read((*text)->getBuffer()); !error.empty())
+    return report(DiagnosticsEngine::Error, error);
+  std::string profile = counts.addTo(module);
+  if (profile.empty())
+    return report(warningLevel(diagnostics),
+                  "it counts no line of '" + module.getSourceFileName() + "'");
+  return profile;
+}
+
+/// A sampled profile where LLVM's pipeline reads it: in a file.
+class ProfileFile {
+public:
+  explicit ProfileFile(const std::string &profile)
+      : file(folder() / "popc.prof", error) {
+    if (error)
+      return;
+    llvm::raw_fd_ostream out(file.path(), error);
+    out << profile;
+    out.close();
+    if (out.has_error())
+      error = out.error();
+    out.clear_error();
+  }
+
+  std::error_code error;
+  const std::string &path() const { return file.path(); }
+
+private:
+  static std::filesystem::path folder() {
+    std::error_code none;
+    return std::filesystem::temp_directory_path(none);
+  }
+
+  runtime::TemporaryFile file;
+};
+
+/// Has LLVM optimise by the counts of the job, until the returned file is gone.
+std::unique_ptr<ProfileFile> useLineCounts(const CompileJob &job,
+                                           CompilerInstance &instance,
+                                           llvm::Module &module) {
+  if (job.lineCounts.empty())
+    return nullptr;
+  const std::string profile = profileFrom(job.lineCounts, instance, module);
+  if (profile.empty())
+    return nullptr;
+  auto file = std::make_unique<ProfileFile>(profile);
+  if (file->error) {
+    DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+    diagnostics.Report(diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error, "a temporary file cannot be written: %0"))
+        << file->error.message();
+    return nullptr;
+  }
+  instance.getCodeGenOpts().SampleProfileFile = file->path();
+  return file;
+}
+
 } // namespace
 
 void installDiagnosticHandler(llvm::LLVMContext &context,
@@ -172,13 +245,16 @@ void installDiagnosticHandler(llvm::LLVMContext &context,
 }
 
 void generateCode(CompilerInstance &instance, llvm::Module &module,
-                  Result result, std::vector<std::uint8_t> &bytes) {
+                  const CompileJob &job, std::vector<std::uint8_t> &bytes) {
+  const auto profile = useLineCounts(job, instance, module);
+  if (instance.getDiagnostics().hasErrorOccurred())
+    return;
   llvm::SmallVector<char, 0> buffer;
   EmitBackendOutput(instance.getDiagnostics(), instance.getHeaderSearchOpts(),
                     instance.getCodeGenOpts(), instance.getTargetOpts(),
                     instance.getLangOpts(),
                     instance.getTarget().getDataLayoutString(), &module,
-                    actionFor(result), &instance.getVirtualFileSystem(),
+                    actionFor(job.result), &instance.getVirtualFileSystem(),
                     std::make_unique<llvm::raw_svector_ostream>(buffer));
   bytes.assign(buffer.begin(), buffer.end());
 }

@@ -22,9 +22,10 @@ void installDiagnosticHandler(llvm::LLVMContext &context,
                               clang::CompilerInstance &instance,
                               LocateFunction locate = nullptr);
 
-/// Optimises the module as the instance's options say and generates `result`.
+/// Optimises the module as the instance's options and the counts of the job
+/// say, and generates the result of the job.
 void generateCode(clang::CompilerInstance &instance, llvm::Module &module,
-                  Result result, std::vector<std::uint8_t> &bytes);
+                  const CompileJob &job, std::vector<std::uint8_t> &bytes);
 
 } // namespace populus::frontend
 

@@ -114,7 +114,7 @@ public:
           const Decl *decl = generator->GetDeclForMangledName(symbol);
           return decl ? decl->getLocation() : SourceLocation();
         });
-    generateCode(instance, *module, job.result, output.bytes);
+    generateCode(instance, *module, job, output.bytes);
     // The objects that the lambda refers to are destroyed here.
     installDiagnosticHandler(module->getContext(), instance);
     if (job.target->isIpu() && job.result == Result::Object && !hasErrors())
@@ -285,13 +285,20 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
     return fail(ir.error);
   aimAt(instance.getTarget(), *ir.module);
   if (job.result != Result::Checked)
-    generateCode(instance, *ir.module, job.result, output.bytes);
+    generateCode(instance, *ir.module, job, output.bytes);
 }
 
 bool hasError(const CompileOutput &output) {
   return llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
     return diagnostic.isError;
   });
+}
+
+/// Lines with counts are told by locations, which go no further than the
+/// optimiser without -g.
+void trackLocations(CodeGenOptions &options) {
+  if (options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
 }
 
 /// `headers` is a file of precompiled headers, or empty. No result where Clang
@@ -306,6 +313,8 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
   if (!instance)
     return output;
   installDiagnosticHandler(context, *instance);
+  if (!job.lineCounts.empty())
+    trackLocations(instance->getCodeGenOpts());
   instance->getPreprocessorOpts().ImplicitPCHInclude = headers;
   // Without this Clang notices a changed system header only when it needs the
   // file's text, in the middle of a compilation.

@@ -37,6 +37,8 @@ struct CompileJob {
   /// Functions that other sources bring, whatever the libraries' are refused
   /// for.
   std::set<std::string> definedElsewhere;
+  /// A file of counts by source line to optimise by, or empty.
+  std::string lineCounts;
 };
 
 struct CompileOutput {

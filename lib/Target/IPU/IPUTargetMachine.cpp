@@ -24,6 +24,17 @@
 
 using namespace llvm;
 
+namespace {
+
+/// Sections of objects. Code that was optimised by a profile comes with a graph
+/// of calls for linkers that order sections; the one of tiles does not.
+class IPUObjectFile : public TargetLoweringObjectFileELF {
+public:
+  void emitModuleMetadata(MCStreamer &, Module &) const override {}
+};
+
+} // namespace
+
 IPUTargetMachine::IPUTargetMachine(const Target &T, const Triple &TT,
                                    StringRef CPU, StringRef FS,
                                    const TargetOptions &Options,
@@ -34,7 +45,7 @@ IPUTargetMachine::IPUTargetMachine(const Target &T, const Triple &TT,
                         CPU.empty() ? "ipu2" : CPU, FS, Options,
                         RM.value_or(Reloc::Static),
                         getEffectiveCodeModel(CM, CodeModel::Small), OL),
-      TLOF(std::make_unique<TargetLoweringObjectFileELF>()) {
+      TLOF(std::make_unique<IPUObjectFile>()) {
   initAsmInfo();
 }
 
