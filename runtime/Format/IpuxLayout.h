@@ -18,7 +18,12 @@ static_assert(std::endian::native == std::endian::little,
               "sections are copied as they are");
 
 inline constexpr char Magic[8] = {'P', 'O', 'P', 'U', 'L', 'U', 'S', 'X'};
+
+/// The version that is written, and the oldest one that is read. Version 2 is
+/// version 3 without patterns of copies. A change that old readers would
+/// misread raises both, and the reader converts files of the version before.
 inline constexpr std::uint32_t Version = 3;
+inline constexpr std::uint32_t OldestVersion = 2;
 
 /// Sections of a page or more begin on a page, so that they can be mapped;
 /// smaller ones are only aligned.

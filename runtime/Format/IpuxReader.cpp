@@ -60,13 +60,14 @@ private:
     if (file.size() < sizeof(Header))
       fail("it ends in the header");
     copy(file.first(sizeof(Header)), &header);
-    if (header.version != Version)
-      throw FormatError(name + ": .ipux version " +
-                        std::to_string(header.version) +
-                        " is not supported, this program reads version " +
-                        std::to_string(Version) +
-                        "; compile the program "
-                        "again");
+    if (header.version < OldestVersion || header.version > Version)
+      throw FormatError(
+          name + ": .ipux version " + std::to_string(header.version) +
+          " is not supported, this program reads versions " +
+          std::to_string(OldestVersion) + " to " + std::to_string(Version) +
+          (header.version > Version
+               ? "; use newer tools, or compile the program again"
+               : "; compile the program again"));
     if (header.fileSize != file.size())
       fail("it has " + std::to_string(file.size()) + " bytes instead of " +
            std::to_string(header.fileSize));
