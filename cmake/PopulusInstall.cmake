@@ -3,8 +3,13 @@
 include(CMakePackageConfigHelpers)
 
 set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popsparse popfloat gcl popart populus-runtime)
+# A program asks for the library of the release that it was linked with (libpoplar.so.0.1), so
+# that another release is an error of the loader and not a wrong call. The rule is that of
+# PopulusConfigVersion.cmake: releases with the same two first numbers are compatible.
 foreach(NAME IN LISTS LIBRARIES)
   if(TARGET ${NAME})
+    set_target_properties(${NAME} PROPERTIES
+      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     install(TARGETS ${NAME} EXPORT PopulusTargets
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
       INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
