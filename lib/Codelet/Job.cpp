@@ -160,11 +160,16 @@ void JobRunner::run(Job &job) const {
   compile.input = job.input->path;
   compile.result = resultFor(options.mode);
   compile.lineCounts = options.lineCounts;
+  compile.checkCodelets = options.checkCodelets;
   if (job.input->path == "-")
     compile.text = standardInput;
   job.output = runCompile(*job.input, compile);
   if (job.output.success && !dependencies.path.empty())
     job.files.push_back({dependencies.path, dependencies.read()});
+  if (job.output.success && options.applyFixes &&
+      job.target == &options.targets.front())
+    for (const auto &[path, text] : job.output.fixedSources)
+      job.files.push_back({path, {text.begin(), text.end()}});
   if (job.output.success && options.saveTemps)
     saveTemporaries(job, compile);
   if (job.output.success && options.mode == Mode::Archive &&

@@ -96,6 +96,11 @@ private:
       } else if (name == "--diagnostics") {
         if (std::string error = takeDiagnosticForm(argument); !error.empty())
           return error;
+      } else if (argument == "--check-codelets") {
+        options.checkCodelets = true;
+        options.mode = Mode::Check;
+      } else if (argument == "--fix") {
+        options.applyFixes = true;
       } else if (argument == "--list-targets") {
         options.listTargets = true;
       } else if (argument == "-emit-llvm" || argument == "--emit-llvm") {
@@ -331,8 +336,9 @@ private:
     unsigned distance = clang::driver::getDriverOptTable().findNearest(
         argument, nearest,
         llvm::opt::Visibility(clang::driver::options::ClangOption));
-    for (llvm::StringRef own : {"--target", "--targets", "--list-targets",
-                                "--emit-llvm", "--save-temps", "--diagnostics"})
+    for (llvm::StringRef own :
+         {"--target", "--targets", "--list-targets", "--emit-llvm",
+          "--save-temps", "--diagnostics", "--check-codelets", "--fix"})
       if (unsigned other = name.edit_distance(own); other < distance) {
         distance = other;
         nearest = own;
@@ -372,10 +378,15 @@ private:
           llvm::sys::fs::equivalent(input.path, options.output))
         return "the output '" + options.output +
                "' is a source, which would be lost; give another name with -o";
+    if (options.applyFixes && !options.checkCodelets)
+      return "--fix applies what --check-codelets finds; give both";
+    for (const Input &input : options.inputs)
+      if (options.applyFixes && input.path == "-")
+        return "--fix changes files, and '-' is none";
     bool isArchive =
         options.mode == Mode::Archive || options.mode == Mode::Check;
     if (options.targets.empty()) {
-      if (isArchive)
+      if (isArchive && !options.checkCodelets)
         for (const runtime::TargetInfo &target : runtime::allTargets())
           options.targets.push_back({&target, std::string(target.name), {}});
       else

@@ -57,6 +57,8 @@ struct Options {
   bool help = false;
   bool version = false;
   bool listTargets = false;
+  bool checkCodelets = false;
+  bool applyFixes = false;
   /// -fprofile-use: a file of counts by source line, or empty.
   std::string lineCounts;
   DiagnosticForm diagnosticForm = DiagnosticForm::Text;

@@ -7,6 +7,7 @@
 #include "lib/Frontend/Compile.h"
 
 #include "lib/Frontend/Backend.h"
+#include "lib/Frontend/Checks/CodeletChecks.h"
 #include "lib/Frontend/EntryPoints.h"
 #include "lib/Frontend/ExecutionModes.h"
 #include "lib/Frontend/Float8Names.h"
@@ -159,7 +160,11 @@ private:
 
   std::vector<EntryPoint> describeVertices() {
     std::vector<EntryPoint> entries;
-    for (FoundVertex &vertex : findVertices(*sema, *classes, *job.target)) {
+    std::vector<FoundVertex> vertices =
+        findVertices(*sema, *classes, *job.target);
+    if (job.checkCodelets && !hasErrors())
+      output.fixedSources = checkCodelets(sema->Context, vertices);
+    for (FoundVertex &vertex : vertices) {
       if (vertex.compute && generator) {
         // Asking for the address makes the generator emit the body.
         GlobalDecl compute(vertex.compute);

@@ -10,6 +10,7 @@
 #include "lib/Archive/Archive.h"
 #include "lib/Frontend/Diagnostics.h"
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -39,6 +40,8 @@ struct CompileJob {
   std::set<std::string> definedElsewhere;
   /// A file of counts by source line to optimise by, or empty.
   std::string lineCounts;
+  /// Whether to warn about what is slow or goes wrong on a tile.
+  bool checkCodelets = false;
 };
 
 struct CompileOutput {
@@ -46,6 +49,8 @@ struct CompileOutput {
   std::vector<std::uint8_t> bytes;
   std::vector<archive::VertexType> vertexTypes;
   std::vector<Diagnostic> diagnostics;
+  /// Texts of sources, by path, with the fix-its of checkCodelets applied.
+  std::map<std::string, std::string> fixedSources;
 };
 
 /// C, C++ or LLVM IR.

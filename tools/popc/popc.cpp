@@ -47,6 +47,9 @@ Output
   -emit-llvm            write LLVM IR
   -E                    preprocess only
   -fsyntax-only         check only
+  --check-codelets      check only, also for what is slow on a tile and for
+                        workers that disturb each other
+  --fix                 with --check-codelets: change the sources where it can
   --save-temps          keep .i, .ll, .s and .o files in the working directory
   -MD -MMD -MF -MT -MP  write dependencies for make as well
   -M -MM                write dependencies only
