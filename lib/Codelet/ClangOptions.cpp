@@ -27,9 +27,6 @@ constexpr const char *NamesNoCounts =
 constexpr const char *EachAlone =
     "popc optimises each source alone; include one in the other";
 constexpr const char *NoPlugins = "popc loads no plug-ins of Clang and LLVM";
-constexpr const char *WholeProcess =
-    "LLVM's own options hold for a process, and popc compiles for several "
-    "targets in one";
 constexpr const char *OtherCommandLine =
     "popc's command line has one form, that of clang";
 constexpr const char *OwnHeaderCache =
@@ -37,8 +34,6 @@ constexpr const char *OwnHeaderCache =
 constexpr const char *InTheObject =
     "debug information and bitcode stay where they are needed, in objects (-g) "
     "and files of their own (-emit-llvm)";
-constexpr const char *NoRemarks =
-    "popc prints remarks: -Rpass=, -Rpass-missed=, -Rpass-analysis=";
 constexpr const char *NoTimes = "popc does not write such a file; try "
                                 "-ftime-report";
 constexpr const char *WorkingDirectory =
@@ -70,12 +65,10 @@ const char *refusalOf(const llvm::opt::Option &option) {
       .Cases("p", "pg", "fsplit-stack", "fxray-instrument", NeedsRuntime)
       .Cases("flto", "flto=", EachAlone)
       .Cases("fplugin=", "fpass-plugin=", NoPlugins)
-      .Case("mllvm", WholeProcess)
       .Case("driver-mode=", OtherCommandLine)
       .Case("include-pch", OwnHeaderCache)
       .StartsWith("gsplit-dwarf", InTheObject)
       .StartsWith("fembed-bitcode", InTheObject)
-      .StartsWith("fsave-optimization-record", NoRemarks)
       .StartsWith("ftime-trace", NoTimes)
       .Case("save-temps=", WorkingDirectory)
       .Default(nullptr);

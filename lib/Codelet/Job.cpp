@@ -8,6 +8,7 @@
 #include "lib/Frontend/HostLinker.h"
 #include "runtime/Support/TemporaryFile.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
@@ -71,6 +72,18 @@ std::string stem(const Input &input) {
 /// "a.ipu2.s": one source may be compiled for several targets.
 std::string temporaryName(const Job &job, Result result) {
   return stem(*job.input) + "." + job.target->name + extension(result);
+}
+
+/// Clang's driver names one file, "scale.opt.yaml". Each of several sources and
+/// targets gets one of its own: "scale.ipu2.opt.yaml".
+std::string remarksName(const Options &options, const Job &job) {
+  const std::string &path = job.output.remarksPath;
+  if (options.inputs.size() == 1 && options.targets.size() == 1)
+    return path;
+  llvm::SmallString<128> name(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(name, stem(*job.input) + "." + job.target->name +
+                                    ".opt.yaml");
+  return name.str().str();
 }
 
 /// Clang writes dependencies to a file itself, before it is known whether the
@@ -166,6 +179,10 @@ void JobRunner::run(Job &job) const {
   job.output = runCompile(*job.input, compile);
   if (job.output.success && !dependencies.path.empty())
     job.files.push_back({dependencies.path, dependencies.read()});
+  if (job.output.success && !job.output.remarksPath.empty())
+    job.files.push_back(
+        {remarksName(options, job),
+         {job.output.remarks.begin(), job.output.remarks.end()}});
   if (job.output.success && options.applyFixes &&
       job.target == &options.targets.front())
     for (const auto &[path, text] : job.output.fixedSources)

@@ -267,6 +267,8 @@ private:
         options.help = true;
       } else if (option.matches(id::OPT__version)) {
         options.version = true;
+      } else if (option.matches(id::OPT_mllvm)) {
+        options.llvmArguments.push_back(argument->getValue());
       } else if (option.matches(id::OPT_fprofile_use_EQ)) {
         options.lineCounts = argument->getValue();
       } else if (option.matches(id::OPT_v)) {

@@ -51,6 +51,7 @@ struct Options {
   std::vector<Input> inputs;
   std::string output; // empty: derived from the input
   std::vector<std::string> clangArguments;
+  std::vector<std::string> llvmArguments; // -mllvm
   bool saveTemps = false;
   bool showCommands = false; // -v, -###
   bool dryRun = false;       // -###

@@ -28,6 +28,11 @@ void compileCodelets(const CompileRequest &request, CompileResult &result) {
     return fail(result, Usage,
                 "options for other results than codelets cannot be used when "
                 "a program compiles codelets");
+  if (!options.llvmArguments.empty())
+    return fail(
+        result, Usage,
+        "LLVM's own options (-mllvm) would hold for all of the program; "
+        "popc takes them");
   Compilation compilation = compileAll(options, request.standardInput);
   result.status = compilation.status;
   result.diagnostics = std::move(compilation.diagnostics);

@@ -15,6 +15,8 @@
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMRemarkStreamer.h>
+#include <llvm/Remarks/RemarkStreamer.h>
 #include <llvm/Support/SourceMgr.h>
 
 using namespace clang;
@@ -235,6 +237,21 @@ std::unique_ptr<ProfileFile> useLineCounts(const CompileJob &job,
   return file;
 }
 
+/// Has LLVM write its remarks to a stream, if the options ask for a file.
+void startRemarks(CompilerInstance &instance, llvm::LLVMContext &context,
+                  llvm::raw_ostream &stream) {
+  const CodeGenOptions &options = instance.getCodeGenOpts();
+  if (options.OptRecordFile.empty())
+    return;
+  DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+  if (llvm::Error error = llvm::setupLLVMOptimizationRemarks(
+          context, stream, options.OptRecordPasses, options.OptRecordFormat,
+          options.DiagnosticsWithHotness, options.DiagnosticsHotnessThreshold))
+    diagnostics.Report(
+        diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
+        << llvm::toString(std::move(error));
+}
+
 } // namespace
 
 void installDiagnosticHandler(llvm::LLVMContext &context,
@@ -245,8 +262,10 @@ void installDiagnosticHandler(llvm::LLVMContext &context,
 }
 
 void generateCode(CompilerInstance &instance, llvm::Module &module,
-                  const CompileJob &job, std::vector<std::uint8_t> &bytes) {
+                  const CompileJob &job, CompileOutput &output) {
   const auto profile = useLineCounts(job, instance, module);
+  llvm::raw_string_ostream remarks(output.remarks);
+  startRemarks(instance, module.getContext(), remarks);
   if (instance.getDiagnostics().hasErrorOccurred())
     return;
   llvm::SmallVector<char, 0> buffer;
@@ -256,7 +275,11 @@ void generateCode(CompilerInstance &instance, llvm::Module &module,
                     instance.getTarget().getDataLayoutString(), &module,
                     actionFor(job.result), &instance.getVirtualFileSystem(),
                     std::make_unique<llvm::raw_svector_ostream>(buffer));
-  bytes.assign(buffer.begin(), buffer.end());
+  output.bytes.assign(buffer.begin(), buffer.end());
+  output.remarksPath = instance.getCodeGenOpts().OptRecordFile;
+  // Before the stream is.
+  module.getContext().setLLVMRemarkStreamer(nullptr);
+  module.getContext().setMainRemarkStreamer(nullptr);
 }
 
 } // namespace populus::frontend

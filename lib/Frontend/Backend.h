@@ -25,7 +25,7 @@ void installDiagnosticHandler(llvm::LLVMContext &context,
 /// Optimises the module as the instance's options and the counts of the job
 /// say, and generates the result of the job.
 void generateCode(clang::CompilerInstance &instance, llvm::Module &module,
-                  const CompileJob &job, std::vector<std::uint8_t> &bytes);
+                  const CompileJob &job, CompileOutput &output);
 
 } // namespace populus::frontend
 

@@ -115,7 +115,7 @@ public:
           const Decl *decl = generator->GetDeclForMangledName(symbol);
           return decl ? decl->getLocation() : SourceLocation();
         });
-    generateCode(instance, *module, job, output.bytes);
+    generateCode(instance, *module, job, output);
     // The objects that the lambda refers to are destroyed here.
     installDiagnosticHandler(module->getContext(), instance);
     if (job.target->isIpu() && job.result == Result::Object && !hasErrors())
@@ -290,7 +290,7 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
     return fail(ir.error);
   aimAt(instance.getTarget(), *ir.module);
   if (job.result != Result::Checked)
-    generateCode(instance, *ir.module, job, output.bytes);
+    generateCode(instance, *ir.module, job, output);
 }
 
 bool hasError(const CompileOutput &output) {

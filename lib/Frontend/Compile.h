@@ -49,6 +49,9 @@ struct CompileOutput {
   std::vector<std::uint8_t> bytes;
   std::vector<archive::VertexType> vertexTypes;
   std::vector<Diagnostic> diagnostics;
+  /// Remarks of the optimiser (-fsave-optimization-record) and the path that
+  /// they are asked for; empty if they are not.
+  std::string remarks, remarksPath;
   /// Texts of sources, by path, with the fix-its of checkCodelets applied.
   std::map<std::string, std::string> fixedSources;
 };

@@ -16,6 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -62,6 +65,7 @@ Language and code
   -g                    debug information
   -W... -Werror -f...   as in Clang
   -X OPTION             pass OPTION on to Clang
+  -mllvm OPTION         pass OPTION on to LLVM
   @FILE                 arguments from a file
 
 Messages
@@ -137,6 +141,9 @@ std::string writeFiles(const std::vector<OutputFile> &files) {
     const bool isStandardOutput = file.path == "-";
     const std::string_view text(
         reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
+    std::error_code unknown;
+    const bool isNew =
+        !isStandardOutput && !std::filesystem::exists(file.path, unknown);
     std::string error = isStandardOutput
                             ? printOut(text)
                             : archive::writeFile(file.path, file.bytes);
@@ -145,7 +152,7 @@ std::string writeFiles(const std::vector<OutputFile> &files) {
         ::unlink(path.c_str());
       return error;
     }
-    if (!isStandardOutput)
+    if (isNew)
       written.push_back(file.path);
   }
   return "";
@@ -162,6 +169,21 @@ bool wantsColors() {
          terminal != "dumb" && variable("NO_COLOR").empty();
 }
 
+/// Gives LLVM its own options, which hold for the process; returns an error
+/// message, empty for success.
+std::string giveToLlvm(const std::vector<std::string> &arguments) {
+  if (arguments.empty())
+    return "";
+  std::vector<const char *> pointers = {"popc -mllvm"};
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  const bool isGood = llvm::cl::ParseCommandLineOptions(
+      static_cast<int>(pointers.size()), pointers.data(), "", &stream);
+  return isGood ? "" : llvm::StringRef(stream.str()).rtrim().str();
+}
+
 int run(const std::vector<std::string> &arguments) {
   if (std::string error = limitMemory(MemoryGigabytes); !error.empty())
     return usageError(error);
@@ -170,6 +192,8 @@ int run(const std::vector<std::string> &arguments) {
     return usageError(error);
   if (options.isQuestion())
     return answer(options);
+  if (std::string error = giveToLlvm(options.llvmArguments); !error.empty())
+    return usageError(error);
   // First, so that an option of the user's decides.
   if (wantsColors())
     options.clangArguments.insert(options.clangArguments.begin(),

@@ -92,9 +92,10 @@ private:
     if (!isDivision || !operation.getType()->isIntegerType() ||
         divisor->isValueDependent() || divisor->isEvaluatable(context))
       return;
-    report.warn(operation.getOperatorLoc(), "codelet-division",
-                "a division of integers in a loop calls a function; divide by a "
-                "constant, or once before the loop");
+    report.warn(
+        operation.getOperatorLoc(), "codelet-division",
+        "a division of integers in a loop calls a function; divide by a "
+        "constant, or once before the loop");
   }
 
   /// Sums in order are one addition after the other; in any order they are
