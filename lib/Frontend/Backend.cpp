@@ -11,6 +11,7 @@
 
 #include <clang/Basic/CodeGenOptions.h>
 #include <clang/CodeGen/BackendUtil.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -237,6 +238,14 @@ std::unique_ptr<ProfileFile> useLineCounts(const CompileJob &job,
   return file;
 }
 
+/// LLVM's own options may stop the code generator on its way.
+void reportNoObject(DiagnosticsEngine &diagnostics) {
+  diagnostics.Report(diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "an option after -mllvm makes something else than an object; -S writes "
+      "it"));
+}
+
 /// Has LLVM write its remarks to a stream, if the options ask for a file.
 void startRemarks(CompilerInstance &instance, llvm::LLVMContext &context,
                   llvm::raw_ostream &stream) {
@@ -276,6 +285,11 @@ void generateCode(CompilerInstance &instance, llvm::Module &module,
                     actionFor(job.result), &instance.getVirtualFileSystem(),
                     std::make_unique<llvm::raw_svector_ostream>(buffer));
   output.bytes.assign(buffer.begin(), buffer.end());
+  if (job.result == Result::Object &&
+      !instance.getDiagnostics().hasErrorOccurred() &&
+      !llvm::StringRef(buffer.data(), buffer.size())
+           .starts_with(llvm::ELF::ElfMagic))
+    reportNoObject(instance.getDiagnostics());
   output.remarksPath = instance.getCodeGenOpts().OptRecordFile;
   // Before the stream is.
   module.getContext().setLLVMRemarkStreamer(nullptr);
