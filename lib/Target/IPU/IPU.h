@@ -26,6 +26,7 @@ FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();
 FunctionPass *createIPUPlainFloat();
 FunctionPass *createIPUStackAlignment();
+FunctionPass *createIPUStrides();
 FunctionPass *createIPUUndefinedTraps();
 FunctionPass *createIPUUnsupported();
 FunctionPass *createIPUBundler();

@@ -127,6 +127,11 @@ public:
     return false;
   }
 
+  void addPreRegAlloc() override {
+    if (getOptLevel() >= CodeGenOptLevel::Default)
+      addPass(createIPUStrides());
+  }
+
   void addPreEmitPass() override {
     if (getOptLevel() == CodeGenOptLevel::None)
       return;
