@@ -19,6 +19,12 @@ static void addTo(OptionKey &key, const AutomaticLossScaling &settings) {
   key.add(binEdge, threshold, period, tracking, names);
 }
 
+static void addTo(OptionKey &key, const BatchSlices &slices) {
+  const auto &[count, usesLoop, joinsAtIpus, joinsAtPhases, joinsAtStages] =
+      slices;
+  key.add(count, usesLoop, joinsAtIpus, joinsAtPhases, joinsAtStages);
+}
+
 } // namespace populus::popir
 
 namespace popart::session {
@@ -40,13 +46,14 @@ static void addTo(OptionKey &key, const Setup &setup) {
   const auto &[model, inputShapes, anchors, request, loss, optimizer,
                accumulation, accumulates, offChip, shardedFrom, recomputation,
                automaticLossScaling, keepsAccumulators, keepsOptimizerState,
-               virtualGraphs, phaseIpus, pipelining, recomputesStages,
-               stridedGroups, customPatterns, customTransforms, patternsOff,
+               virtualGraphs, phaseIpus, pipelining, batchSlices,
+               recomputesStages, stridedGroups, customPatterns, customTransforms, patternsOff,
                writableWeights] = setup;
   key.add(model, inputShapes, anchors, loss, optimizer, accumulation,
           accumulates, offChip, shardedFrom, recomputation,
           automaticLossScaling, keepsAccumulators, keepsOptimizerState,
-          virtualGraphs, phaseIpus, pipelining, recomputesStages, stridedGroups,
+          virtualGraphs, phaseIpus, pipelining, batchSlices, recomputesStages,
+          stridedGroups,
           customPatterns, customTransforms, patternsOff, writableWeights);
 }
 

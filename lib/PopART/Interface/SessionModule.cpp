@@ -93,7 +93,8 @@ void SessionSource::importSetup() {
   if (isTraining)
     refuseGroups(setup);
   const bool isPipelined = setup.pipelining != Pipelining::Off;
-  if (isTraining || isPipelined)
+  const bool isSliced = setup.batchSlices.count > 1;
+  if (isTraining || isPipelined || isSliced)
     placeForTraining(*module, setup.request.ipusPerReplica());
   if (isPipelined)
     placeStages(*module, setup);
@@ -103,6 +104,12 @@ void SessionSource::importSetup() {
     applyCustomPatterns(*module, setup.customPatterns, anchors);
   }
   returnStashes(*module, setup);
+  for (const Value &value : module->main().values())
+    infos[value.name] = infoOf(value.info);
+  const std::size_t numSliced = serializeBatch(*module, setup.batchSlices);
+  if (isSliced)
+    logging::info(logging::Module::ir,
+                  "{} operators work on slices of the batch", numSliced);
   transformAt("PreAlias");
 }
 

@@ -10,6 +10,7 @@
 
 #include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/Interface/ModelBytes.h"
+#include "lib/PopART/Passes/SerializeBatch.h"
 #include "lib/PopART/Request.h"
 #include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
@@ -81,6 +82,7 @@ struct Setup {
   /// The number of IPUs that execution phases alternate between; 0: no phases.
   unsigned phaseIpus = 0;
   Pipelining pipelining = Pipelining::Off;
+  populus::popir::BatchSlices batchSlices;
   /// Recomputes all operators of a stage for the backward pass.
   bool recomputesStages = false;
   /// Strided groups of a group norm: channel c is in group c % numGroups.

@@ -152,6 +152,36 @@ void refuseReplicas(const SessionOptions &options) {
                 global, local, offset);
 }
 
+void refuseBatchSlices(const SessionOptions &options) {
+  const BatchSerializationSettings &settings =
+      options.batchSerializationSettings;
+  if (settings.factor < 0)
+    throw error("the session option batchSerializationSettings.factor is {}, "
+                "and has to be 0 or more",
+                settings.factor);
+  if (settings.factor < 2)
+    return;
+  using Schedule = BatchSerializationBatchSchedule;
+  if (settings.batchSchedule == Schedule::OverlapOnIo ||
+      settings.batchSchedule == Schedule::OverlapOnCompute)
+    throw error("BatchSerializationBatchSchedule::{} is not supported: slices "
+                "have no transfers of their own. Use Isomorphic or Scheduler",
+                settings.batchSchedule == Schedule::OverlapOnIo
+                    ? "OverlapOnIo"
+                    : "OverlapOnCompute");
+  if (settings.method != BatchSerializationMethod::Loop)
+    return;
+  if (settings.transformContext != BatchSerializationTransformContext::Bwd)
+    throw error("BatchSerializationMethod::Loop requires "
+                "BatchSerializationTransformContext::Bwd");
+  if (!settings.concatOnVirtualGraphChange ||
+      !settings.concatOnExecutionPhaseChange ||
+      !settings.concatOnPipelineStageChange)
+    throw error("BatchSerializationMethod::Loop requires "
+                "concatOnVirtualGraphChange, concatOnExecutionPhaseChange and "
+                "concatOnPipelineStageChange: a loop is in one place");
+}
+
 void refuseOptions(const SessionOptions &options) {
   if (options.firstDotOp < 0 || options.finalDotOp < options.firstDotOp)
     throw error("the session options firstDotOp {} and finalDotOp {} leave no "
@@ -167,6 +197,7 @@ void refuseOptions(const SessionOptions &options) {
     throw error("> 1 execution phases requires "
                 "VirtualGraphMode::ExecutionPhases");
   refuseReplicas(options);
+  refuseBatchSlices(options);
   if (options.enableExplicitMainLoops && !options.useHostCopyOps)
     throw error("enableExplicitMainLoops requires useHostCopyOps.");
   if (options.numIOTiles < 0)
@@ -219,6 +250,14 @@ toCompiler(const AutomaticLossScalingSettings &settings) {
            GradientTensorTrackingMethod::ConvAndMatmulGradients)
     result.tracking = populus::popir::AutomaticLossScaling::Products;
   return result;
+}
+
+populus::popir::BatchSlices
+toCompiler(const BatchSerializationSettings &settings) {
+  return {settings.factor, settings.method == BatchSerializationMethod::Loop,
+          settings.concatOnVirtualGraphChange,
+          settings.concatOnExecutionPhaseChange,
+          settings.concatOnPipelineStageChange};
 }
 
 session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
@@ -316,8 +355,6 @@ void warnAboutOptions(const SessionOptions &options) {
            !options.accumulateOuterFragmentSettings.excludedVirtualGraphs
                 .empty(),
        "accumulateOuterFragmentSettings");
-  warn(options.batchSerializationSettings.factor > 1,
-       "batchSerializationSettings");
   warn(options.autodiffSettings.stitchStrategy !=
            usual.autodiffSettings.stitchStrategy,
        "autodiffSettings");
@@ -480,6 +517,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.phaseIpus =
         static_cast<unsigned>(options.executionPhaseSettings.stages);
   setup.pipelining = pipeliningOf(options);
+  setup.batchSlices = toCompiler(options.batchSerializationSettings);
   setup.recomputesStages =
       options.autoRecomputation == RecomputationType::Pipeline;
   for (const populus::popir::CustomPattern &pattern :
