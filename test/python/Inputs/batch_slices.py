@@ -247,11 +247,11 @@ def tile_bytes(session):
 
 class Memory(unittest.TestCase):
     def model(self):
-        m = Model([64, 32])
+        m = Model([1024, 64])
         y = m.x
         for _ in range(4):
-            y = m.o.tanh([m.o.matmul([y, m.weight(y == m.x and 32 or 512, 512, scale=0.05)])])
-        return m.finish(m.o.matmul([y, m.weight(512, 5)]))
+            y = m.o.tanh([m.o.matmul([y, m.weight(64, 64, scale=0.1)])])
+        return m.finish(m.o.matmul([y, m.weight(64, 5)]))
 
     def test_memory(self):
         """Activations of a slice are live, of forward and backward pass, and weights of all."""
