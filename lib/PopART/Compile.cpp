@@ -268,6 +268,7 @@ private:
     }
     if (!said.empty())
       metadata[runtime::SaidKey] = saidAsJson();
+    annotateOffChip(executable, *imported);
     if (options.training)
       annotateTraining(executable, *imported, model, loss);
   }

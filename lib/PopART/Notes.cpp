@@ -5,6 +5,7 @@
 #include "lib/PopART/Notes.h"
 
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Lowering/Lowering.h"
 #include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Format/MetadataKeys.h"
@@ -102,6 +103,18 @@ void annotateTraining(poplar::Executable &executable, const Module &module,
   data.metadata["loss"] = loss;
   data.metadata[runtime::WeightsKey] = weights.dump();
   data.metadata[runtime::ModelKey] = model.SerializeAsString();
+}
+
+void annotateOffChip(poplar::Executable &executable, const Module &module) {
+  auto &metadata = populus::access(executable).metadata;
+  for (const Variable &variable : module.variables()) {
+    if (!variable.isOffChip() || !variable.initial)
+      continue;
+    const HostTensor values = toDevice(*variable.initial, variable.name);
+    const auto *bytes = reinterpret_cast<const char *>(values.bytes().data());
+    metadata[runtime::RemoteValuesKey + weightHandle(variable.name)] =
+        std::string(bytes, values.bytes().size());
+  }
 }
 
 } // namespace populus::popir

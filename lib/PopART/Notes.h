@@ -28,6 +28,10 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
 void annotateTraining(poplar::Executable &executable, const Module &module,
                       onnx::ModelProto model, const std::string &loss);
 
+/// Records the initial values of variables in the host's memory, for programs
+/// that run without their module.
+void annotateOffChip(poplar::Executable &executable, const Module &module);
+
 } // namespace populus::popir
 
 #endif

@@ -14,6 +14,9 @@ inline constexpr char ModelKey[] = "onnx_model";
 inline constexpr char WeightsKey[] = "weights";
 /// Notes and warnings of the compilation, as JSON, for caches.
 inline constexpr char SaidKey[] = "said";
+/// Behind it, the handle of a remote buffer. The entry has the elements that
+/// all rows of each replica begin with, one row after the other.
+inline constexpr char RemoteValuesKey[] = "remote_values/";
 
 } // namespace populus::runtime
 

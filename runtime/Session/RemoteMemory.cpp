@@ -4,7 +4,10 @@
 
 #include "runtime/Session/RemoteMemory.h"
 
+#include "runtime/Format/MetadataKeys.h"
 #include "runtime/Session/Session.h"
+
+#include <cstring>
 
 namespace populus::runtime {
 
@@ -20,7 +23,22 @@ RemoteMemory::RemoteMemory(const Executable &executable)
                      " MiB of host memory for remote buffer '" +
                      buffers[i].handle + "'");
     memory.emplace_back(block);
+    const auto values =
+        executable.metadata.find(RemoteValuesKey + buffers[i].handle);
+    if (values != executable.metadata.end())
+      fill(i, values->second);
   }
+}
+
+void RemoteMemory::fill(std::uint32_t buffer, const std::string &values) {
+  const RemoteBuffer &info = buffers[buffer];
+  if (values.size() != rowBytes(buffer) * info.numRows)
+    throw RunError("the executable has " + std::to_string(values.size()) +
+                   " bytes of initial values of remote buffer '" + info.handle +
+                   "', which is of another size");
+  for (std::uint32_t i = 0; i != info.replicas; ++i)
+    std::memcpy(memory[buffer].get() + i * values.size(), values.data(),
+                values.size());
 }
 
 std::size_t RemoteMemory::rowBytes(std::uint32_t buffer) const {

@@ -28,6 +28,9 @@ public:
   std::size_t rowBytes(std::uint32_t buffer) const;
 
 private:
+  /// Writes the rows of all replicas.
+  void fill(std::uint32_t buffer, const std::string &values);
+
   struct Free {
     void operator()(void *memory) const { std::free(memory); }
   };

@@ -27,7 +27,8 @@ namespace {
 /// debuggers read.
 bool isForTools(const std::string &key) {
   return key == ModelKey || key == WeightsKey || key == SaidKey ||
-         key == profile::RecordedKey || key == VariablesKey;
+         key == profile::RecordedKey || key == VariablesKey ||
+         key.starts_with(RemoteValuesKey);
 }
 
 const char *deviceName(DeviceKind kind) {

@@ -47,14 +47,14 @@ static void addTo(OptionKey &key, const Setup &setup) {
                accumulation, accumulates, offChip, shardedFrom, recomputation,
                automaticLossScaling, keepsAccumulators, keepsOptimizerState,
                virtualGraphs, phaseIpus, pipelining, batchSlices,
-               recomputesStages, stridedGroups, customPatterns, customTransforms, patternsOff,
-               writableWeights] = setup;
+               recomputesStages, stridedGroups, customPatterns,
+               customTransforms, patternsOff, writableWeights] = setup;
   key.add(model, inputShapes, anchors, loss, optimizer, accumulation,
           accumulates, offChip, shardedFrom, recomputation,
           automaticLossScaling, keepsAccumulators, keepsOptimizerState,
           virtualGraphs, phaseIpus, pipelining, batchSlices, recomputesStages,
-          stridedGroups,
-          customPatterns, customTransforms, patternsOff, writableWeights);
+          stridedGroups, customPatterns, customTransforms, patternsOff,
+          writableWeights);
 }
 
 void SessionSource::addTo(OptionKey &key) const { key.add(setup); }

@@ -5,6 +5,7 @@
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Interface/SessionProgramImpl.h"
 #include "lib/PopART/Interface/Translated.h"
+#include "lib/PopART/Notes.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/OutputFile.h"
 
@@ -87,14 +88,18 @@ std::string SessionProgram::irAsJson() const {
 
 void SessionProgram::writeExecutable(const std::string &path) const {
   translated([&] {
-    for (const Variable &variable : impl->module.variables())
-      if (variable.isOffChip() && variable.initial)
-        failUnsupported("an executable has no initial values of tensors that "
-                        "are off chip, such as '{}', so it cannot be exported",
-                        variable.name);
-    populus::popir::writeFile(path, [&](std::ostream &file) {
-      impl->engine->serializeExecutable(file);
-    });
+    for (const auto &[name, groups] : impl->settings.variables)
+      if (groups.count != 1)
+        failUnsupported("an executable has one initial value of a weight, and "
+                        "'{}' has one for each of {} groups of replicas, so it "
+                        "cannot be exported",
+                        name, groups.count);
+    std::stringstream bytes;
+    impl->engine->serializeExecutable(bytes);
+    poplar::Executable executable = poplar::Executable::deserialize(bytes);
+    annotateOffChip(executable, impl->module);
+    populus::popir::writeFile(
+        path, [&](std::ostream &file) { executable.serialize(file); });
   });
 }
 

@@ -152,6 +152,25 @@ void refuseReplicas(const SessionOptions &options) {
                 global, local, offset);
 }
 
+void refusePhases(const SessionOptions &options) {
+  const ExecutionPhaseSettings &settings = options.executionPhaseSettings;
+  if (settings.stages < 1)
+    throw error("the session option executionPhaseSettings.stages is {}, and "
+                "has to be 1 or more",
+                settings.stages);
+  if (settings.phases < 2)
+    return;
+  if (options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
+    throw error("> 1 execution phases requires "
+                "VirtualGraphMode::ExecutionPhases");
+  if (settings.schedule != ExecutionPhaseSchedule::Interleaving)
+    throw error("ExecutionPhaseSchedule::{} is not supported: transfers of a "
+                "phase take place between its operators. Use Interleaving",
+                settings.schedule == ExecutionPhaseSchedule::Batch
+                    ? "Batch"
+                    : "BatchClusteredIO");
+}
+
 void refuseBatchSlices(const SessionOptions &options) {
   const BatchSerializationSettings &settings =
       options.batchSerializationSettings;
@@ -188,14 +207,7 @@ void refuseOptions(const SessionOptions &options) {
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
   refusePipelines(options);
-  if (options.executionPhaseSettings.stages < 1)
-    throw error("the session option executionPhaseSettings.stages is {}, and "
-                "has to be 1 or more",
-                options.executionPhaseSettings.stages);
-  if (options.executionPhaseSettings.phases > 1 &&
-      options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
-    throw error("> 1 execution phases requires "
-                "VirtualGraphMode::ExecutionPhases");
+  refusePhases(options);
   refuseReplicas(options);
   refuseBatchSlices(options);
   if (options.enableExplicitMainLoops && !options.useHostCopyOps)
@@ -341,15 +353,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(lstmOptions);
   POPULUS_WARN(gclOptions);
 #undef POPULUS_WARN
-  const ExecutionPhaseSettings &phases = options.executionPhaseSettings;
-  const ExecutionPhaseSettings usualPhases;
-  warn(phases.weightIOSchedule != usualPhases.weightIOSchedule ||
-           phases.activationIOSchedule != usualPhases.activationIOSchedule ||
-           phases.optimizerStateIOSchedule !=
-               usualPhases.optimizerStateIOSchedule ||
-           phases.accumulatorIOSchedule != usualPhases.accumulatorIOSchedule ||
-           phases.schedule != usualPhases.schedule,
-       "executionPhaseSettings.*Schedule");
   warn(options.accumulateOuterFragmentSettings.schedule !=
                usual.accumulateOuterFragmentSettings.schedule ||
            !options.accumulateOuterFragmentSettings.excludedVirtualGraphs

@@ -84,13 +84,33 @@ bool OffChipTransfers::isSameGroup(const User &user, const User &next) {
          user.op->placement().stage == next.op->placement().stage;
 }
 
+/// The operator in front of which a variable is loaded for a user. On other
+/// IPUs operators run at the same time, and need no memory of this one, so the
+/// load precedes them, up to `last`, the last user before. Example, on IPU 1:
+///   IPU 0   A  B  IpuCopy
+///   IPU 1   load w        MatMul(_, w)
+const Op &OffChipTransfers::firstOf(const Op &user, const Op *last) {
+  const Op *first = &user;
+  if (user.placement().stage)
+    return *first; // the stages of a pipeline are programs of their own
+  for (const Op *op = OpList::before(user); op && op != last;
+       op = OpList::before(*op)) {
+    const bool isCopy = op->id().type == "IpuCopy";
+    if (!isCopy && op->placement().ipu == user.placement().ipu)
+      break;
+    first = op;
+  }
+  return *first;
+}
+
 void OffChipTransfers::addGroups(const Value &variable,
                                  const std::vector<User> &users) {
   bool isWritten = false;
   for (std::size_t i = 0; i != users.size(); ++i) {
     const User &user = users[i];
     if (i == 0 || !isSameGroup(users[i - 1], user)) {
-      loads[user.op].push_back(&variable);
+      loads[&firstOf(*user.op, i == 0 ? nullptr : users[i - 1].op)].push_back(
+          &variable);
       isWritten = false;
     }
     isWritten |= user.writes;

@@ -10,6 +10,9 @@
 //   load w | MatMul(x, w)  Add ... | 30 operators | load w | MatMul(dy, w)
 //          |<------- G1 -------->|                |        |<---- G2 ----->
 //
+// A load precedes what other IPUs compute until then, because it takes place at
+// the same time.
+//
 // On the way the elements may pass the I/O tiles (Variable::viaIoTiles), which
 // load the next variable while the other tiles compute. A variable that is kept
 // on the I/O tiles is treated the same, without the buffer.
@@ -50,6 +53,7 @@ private:
     std::size_t position = 0;
     bool writes = false;
   };
+  static const Op &firstOf(const Op &user, const Op *last);
   static bool isSameGroup(const User &user, const User &next);
   void addGroups(const Value &variable, const std::vector<User> &users);
 

@@ -62,9 +62,8 @@ int BatchGroups::turnAfter(const Op &op, bool sliced,
   if (!producer)
     return sliced ? 1 : 0;
   const int turn = turnOfOp.at(producer);
-  const bool isSame =
-      sliced ? isSliced(*producer) && takesSlice(op, operand)
-             : !isSliced(*producer);
+  const bool isSame = sliced ? isSliced(*producer) && takesSlice(op, operand)
+                             : !isSliced(*producer);
   return isSame ? turn : nextTurn(turn, sliced);
 }
 
@@ -76,9 +75,8 @@ int BatchGroups::turnByMemory(const Op &op, bool sliced) const {
     if (found == turns.end())
       return;
     const bool isWhole = found->second % 2 == 0;
-    turn = std::max(turn, isWhole && !sliced
-                              ? found->second
-                              : nextTurn(found->second, sliced));
+    turn = std::max(turn, isWhole && !sliced ? found->second
+                                             : nextTurn(found->second, sliced));
   };
   for (std::size_t i = 0; i != op.inputs().size(); ++i)
     if (op.hasInput(i)) {

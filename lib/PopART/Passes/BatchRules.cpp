@@ -30,6 +30,8 @@ public:
   }
 
   Slices run() {
+    if (!firstCut())
+      return std::nullopt;
     if (op.isElementwise())
       return elementwise();
     const auto rule = table().find(op.id().type);
@@ -62,6 +64,7 @@ private:
         {"ConvTranspose", first},
         {"ConvWeightGrad", [](Rules &r) { return r.sumOfFirst(); }},
         {"Detach", same},
+        {"Dropout", [](Rules &r) { return r.dropout(); }},
         {"Expand", [](Rules &r) { return r.expanded(); }},
         {"Flatten", shapes},
         {"Gather", [](Rules &r) { return r.gathered(); }},
@@ -79,7 +82,7 @@ private:
         {"LogSoftmax", [](Rules &r) { return r.softmax(); }},
         {"LpPool", first},
         {"MatMul", [](Rules &r) { return r.matMul(); }},
-        {"MaxPool", first},
+        {"MaxPool", [](Rules &r) { return r.maxPool(); }},
         {"MaxPoolGrad", pooled},
         {"Nll", loss},
         {"NllGrad", [](Rules &r) { return r.nllGradient(); }},
@@ -186,23 +189,28 @@ private:
     return true;
   }
 
-  /// The data is cut along axis 0; results too. Other operands of the extent
-  /// that are cut belong to the data, such as the gradients of its results.
+  /// The data is cut along axis 0; results too. All operands of a gradient are
+  /// data.
   Slices alongFirst() {
-    const auto first = at(0);
-    if (!first || first->axis != 0)
+    const bool isGradient = result.form == SlicedOp::ShapeAttribute;
+    const BatchAxis first = *at(*firstCut());
+    if (first.axis != 0)
       return std::nullopt;
-    for (std::size_t i = 0; i != op.inputs().size(); ++i)
-      if ((at(i) || i == 0 || result.form == SlicedOp::ShapeAttribute) &&
-          !cut(i, *first))
+    for (std::size_t i = 0; i != (isGradient ? op.inputs().size() : 1); ++i)
+      if (!cut(i, first))
         return std::nullopt;
     for (std::size_t i = 0; i != op.outputs().size(); ++i)
-      cutOutput(i, *first);
+      cutOutput(i, first);
     return finished();
   }
 
+  /// Indices of a pool count from the beginning of the batch.
+  Slices maxPool() { return op.hasOutput(1) ? std::nullopt : alongFirst(); }
+
+  Slices dropout() { return op.isIdentity() ? alongAny() : std::nullopt; }
+
   Slices alongAny() {
-    if (!at(0) || op.outputs().size() != 1)
+    if (!at(0) || op.hasOutput(1))
       return std::nullopt;
     cut(0, *at(0));
     cutOutput(0, *at(0));
@@ -241,9 +249,9 @@ private:
       return std::nullopt;
     cut(0, *at(0));
     for (std::size_t i : {1, 2})
-      if (op.hasInput(i) && op.inputShape(i).size() +  at(0)->axis >=
-                                op.inputShape(0).size() + 1)
-        return std::nullopt;
+      if (op.hasInput(i) &&
+          op.inputShape(i).size() + at(0)->axis >= op.inputShape(0).size())
+        return std::nullopt; // its scale differs by batch element
     for (std::size_t i = 0; i != op.outputs().size(); ++i)
       cutOutput(i, *at(0));
     return finished();
@@ -251,8 +259,8 @@ private:
 
   Slices softmax() {
     const bool isOld = op.version() < 13;
-    const std::int64_t axis = normalAxis(
-        op, attribute("axis", isOld ? 1 : -1), op.input(0).info.rank());
+    const std::int64_t axis = normalAxis(op, attribute("axis", isOld ? 1 : -1),
+                                         op.input(0).info.rank());
     const auto cutAt = static_cast<std::int64_t>(at(0)->axis);
     if (isOld ? cutAt >= axis : cutAt == axis)
       return std::nullopt;
@@ -320,8 +328,8 @@ private:
     cut(0, *at(0));
     const auto place =
         std::ranges::find(order, static_cast<std::int64_t>(at(0)->axis));
-    cutOutput(0, {static_cast<std::size_t>(place - order.begin()),
-                  at(0)->elements});
+    cutOutput(
+        0, {static_cast<std::size_t>(place - order.begin()), at(0)->elements});
     return finished();
   }
 
@@ -501,8 +509,7 @@ private:
     for (std::size_t i = 0; i != op.inputs().size(); ++i)
       if (op.hasInput(i) && !cut(i, axis))
         return false;
-    return op.inputs().size() == 1 ||
-           axis.axis + 1 < op.inputShape(0).size();
+    return op.inputs().size() == 1 || axis.axis + 1 < op.inputShape(0).size();
   }
 
   const Op &op;

@@ -46,9 +46,8 @@ public:
     if (rule.form == SlicedOp::Reshaped || rule.form == SlicedOp::Expanded) {
       GraphBuilder b(graph, op.name() + suffix, op.placement());
       const Shape shape = shapeOf(0);
-      return {rule.form == SlicedOp::Reshaped
-                  ? &b.reshape(*inputs[0], shape)
-                  : &b.expand(*inputs[0], shape)};
+      return {rule.form == SlicedOp::Reshaped ? &b.reshape(*inputs[0], shape)
+                                              : &b.expand(*inputs[0], shape)};
     }
     OpSpec spec = op.spec();
     spec.name += suffix;
@@ -57,12 +56,12 @@ public:
     Op &copy = graph.addOp(createOp(std::move(spec)), inputs, {});
     const std::vector<TensorInfo> infos = copy.infer();
     for (std::size_t i = 0; i != op.outputs().size(); ++i)
-      graph.setOutput(copy, i,
-                      op.hasOutput(i)
-                          ? &graph.addValue(
-                                graph.uniqueName(op.output(i).name + suffix),
+      graph.setOutput(
+          copy, i,
+          op.hasOutput(i)
+              ? &graph.addValue(graph.uniqueName(op.output(i).name + suffix),
                                 infos.at(i))
-                          : nullptr);
+              : nullptr);
     return copy.outputs();
   }
 
@@ -127,7 +126,8 @@ private:
     return slice * batch / slices.count;
   }
 
-  // ---- What is needed beyond the slices --------------------------------------
+  // ---- What is needed beyond the slices
+  // --------------------------------------
 
   /// True if anything reads the value otherwise than by the slices that its
   /// group computes.
@@ -141,8 +141,8 @@ private:
     if (!groups.isSliced(*use.user) ||
         !groups.takesSlice(*use.user, use.operand))
       return false;
-    return !slices.usesLoop || inGroup.contains(value.producer()) ==
-                                   inGroup.contains(use.user);
+    return !slices.usesLoop ||
+           inGroup.contains(value.producer()) == inGroup.contains(use.user);
   }
 
   /// Lets a value that has been put together take the place of the original.
@@ -162,7 +162,8 @@ private:
     return GraphBuilder(graph, op.name(), op.placement());
   }
 
-  // ---- Copies for each slice --------------------------------------------------
+  // ---- Copies for each slice
+  // --------------------------------------------------
 
   void unroll(const Ops &ops) {
     for (std::int64_t slice = 0; slice != slices.count; ++slice)
@@ -228,7 +229,8 @@ private:
     return b.cast(*all.front(), value.info.type);
   }
 
-  // ---- A loop -----------------------------------------------------------------
+  // ---- A loop
+  // -----------------------------------------------------------------
 
   void addLoop(const Ops &ops);
 
@@ -284,7 +286,8 @@ private:
                    value.producer()->placement());
     operands.push_back(&b.expand(b.scalar(info.type, 0), info.shape));
     sumOf[&value] = sums.size();
-    sums.push_back(&body.addArgument(body.uniqueName("sum/" + value.name), info));
+    sums.push_back(
+        &body.addArgument(body.uniqueName("sum/" + value.name), info));
   }
 
   void addCopy(const Op &op) {
@@ -325,14 +328,12 @@ private:
   Value &cutOut(const Op &op, Value &whole, const BatchAxis &axis) {
     GraphBuilder b(body, op.name(), op.placement());
     const std::int64_t size = elements * axis.elements;
-    Value &index = b.reshape(
-        b.mul(iteration, static_cast<double>(size)), {1});
-    return b.op(
-        "DynamicSlice", {&whole, &index},
-        {{"axes", std::vector<std::int64_t>{
-                      static_cast<std::int64_t>(axis.axis)}},
-         {"sizes", std::vector<std::int64_t>{size}}},
-        "ai.graphcore");
+    Value &index = b.reshape(b.mul(iteration, static_cast<double>(size)), {1});
+    return b.op("DynamicSlice", {&whole, &index},
+                {{"axes", std::vector<std::int64_t>{static_cast<std::int64_t>(
+                              axis.axis)}},
+                 {"sizes", std::vector<std::int64_t>{size}}},
+                "ai.graphcore");
   }
 
   /// A value of the graph around the loop.
@@ -341,8 +342,8 @@ private:
       return body.useVariable(*value.variable());
     Value *&argument = arguments[&value];
     if (!argument && value.isConstant())
-      argument = &body.addConstant(body.uniqueName(value.name),
-                                   value.constant());
+      argument =
+          &body.addConstant(body.uniqueName(value.name), value.constant());
     if (!argument) {
       argument = &body.addArgument(body.uniqueName(value.name), value.info);
       invariants.push_back(&value);
@@ -367,8 +368,9 @@ private:
     std::size_t stack = sums.size();
     for (const Value *value : wanted) {
       const auto axis = groups.axisOf(*value);
-      found.push_back(axis ? &unstacked(b, *given[stack++], *value, *axis)
-                           : &b.cast(*given[sumOf.at(value)], value->info.type));
+      found.push_back(axis
+                          ? &unstacked(b, *given[stack++], *value, *axis)
+                          : &b.cast(*given[sumOf.at(value)], value->info.type));
     }
     return found;
   }

@@ -3,6 +3,9 @@
 """Tensors in the host's memory: the same bits as on the chip, and less memory of the tiles."""
 
 import json
+import os
+import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -200,11 +203,27 @@ class Training(unittest.TestCase):
             np.testing.assert_allclose(off, on, rtol=1e-5)
 
     def test_export(self):
-        model = Model()
-        session = model.training(model.options(("weight",)))
-        with self.assertRaises(popart.popart_exception) as raised:
-            session.compileAndExport("off-chip.ipux")
-        self.assertIn("tensors that are off chip", str(raised.exception))
+        """A file has the initial values of tensors off chip: its losses are the session's."""
+        x = np.random.RandomState(3).normal(size=(2, 2, WIDTH)).astype(np.float32)
+        model, results = Model(), []
+        for kinds in ((), Kinds):
+            session = model.training(model.options(kinds))
+            with tempfile.TemporaryDirectory() as folder:
+                program = os.path.join(folder, "program.ipux")
+                session.compileAndExport(program)
+                np.save(os.path.join(folder, "x.npy"), x)
+                subprocess.run(["ipu-run", program, "--input", f"x={folder}/x.npy",
+                                "--batches", "2", "--output-dir", folder], check=True,
+                               stdout=subprocess.DEVNULL)
+                files = sorted(f for f in os.listdir(folder) if f != "x.npy" and f.endswith(
+                    (".npy", ".npz", ".pb")))
+                results.append([open(os.path.join(folder, f), "rb").read() for f in files])
+            anchors = session.initAnchorArrays()
+            session.run(popart.PyStepIO({"x": x}, anchors))
+            results.append(anchors[model.loss].copy())
+        self.assertTrue(results[0])
+        self.assertEqual(results[0], results[2])
+        np.testing.assert_array_equal(results[1], results[3])
 
 
 class Inference(unittest.TestCase):
@@ -219,6 +238,42 @@ class Inference(unittest.TestCase):
             session.run(popart.PyStepIO({"x": np.ones((2, WIDTH), np.float32)}, anchors))
             results.append(anchors[model.out])
         np.testing.assert_allclose(*results, rtol=1e-6)
+
+
+class Phases(unittest.TestCase):
+    def cycles(self, where, schedule):
+        """Phase 0 on IPU 0, and a product with a weight on IPU 1."""
+        b, rng = popart.Builder(), np.random.RandomState(0)
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [64, 128]), "x")
+        with b.executionPhase(0):
+            w = rng.normal(size=(128, 128)).astype(np.float32) / 10
+            w = b.addInitializedInputTensor(w, "w0")
+            for _ in range(4):
+                x = b.aiOnnx.tanh([b.aiOnnx.matmul([x, w])])
+        with b.executionPhase(1):
+            w = rng.normal(size=(128, 128)).astype(np.float32)
+            y = b.aiOnnx.matmul([x, b.addInitializedInputTensor(w, "w1")])
+        options = popart.SessionOptions()
+        options.virtualGraphMode = popart.VirtualGraphMode.ExecutionPhases
+        options.executionPhaseSettings.phases = 2
+        options.executionPhaseSettings.weightIOSchedule = schedule
+        options.instrumentWithHardwareCycleCounter = True
+        options.tensorLocationSettingsOverride = {"w1": popart.TensorLocation(where)}
+        session = popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), device(2),
+                                          userOptions=options)
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({"x": np.ones((64, 128), np.float32)}, anchors))
+        return session.getCycleCount(), anchors[y].copy()
+
+    def test_schedules(self):
+        """A weight comes while the IPU before computes, whatever the schedule is."""
+        schedules = popart.ExecutionPhaseIOSchedule
+        on, wanted = self.cycles(popart.TensorStorage.OnChip, schedules.Preload)
+        for schedule in (schedules.Preload, schedules.OnDemand):
+            off, found = self.cycles(popart.TensorStorage.OffChip, schedule)
+            np.testing.assert_array_equal(found, wanted)
+            self.assertLess(off, 1.005 * on)
 
 
 class Buffers(unittest.TestCase):
