@@ -275,6 +275,16 @@ class Phases(unittest.TestCase):
             np.testing.assert_array_equal(found, wanted)
             self.assertLess(off, 1.005 * on)
 
+    def test_refusals(self):
+        options = popart.SessionOptions()
+        options.virtualGraphMode = popart.VirtualGraphMode.ExecutionPhases
+        options.executionPhaseSettings.phases = 2
+        options.executionPhaseSettings.schedule = popart.ExecutionPhaseSchedule.BatchClusteredIO
+        model = Model(1)
+        with self.assertRaisesRegex(popart.popart_exception,
+                                    "ExecutionPhaseSchedule::BatchClusteredIO is not supported"):
+            model.training(options)
+
 
 class Buffers(unittest.TestCase):
     def test_larger_than_the_chip(self):
