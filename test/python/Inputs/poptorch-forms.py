@@ -74,6 +74,16 @@ def losses():
            lambda x, y, v: F.gaussian_nll_loss(x, y, v[:, :1], full=True, reduction="sum"),
            lambda x, y, v: F.gaussian_nll_loss(x, y, v[:, 0] * 1e-9, reduction="none"),
            lambda x, y, v: nn.GaussianNLLLoss()(x, y, 0.5)], x, y, variance)
+    label, labels = torch.tensor([0, 2, 1, 1]), torch.tensor(
+        [[0, -1, 2], [1, 2, -1], [-1, 1, 1], [2, 2, 0]])
+    check([lambda x, y, a, b, p=p, reduction=reduction, weight=weight: F.multi_margin_loss(
+        x, a, p, 0.5, y[0] if weight else None, reduction=reduction)
+        for p in (1, 2) for weight in (True, False) for reduction in ("none", "mean", "sum")]
+          + [lambda x, y, a, b: F.multi_margin_loss(x[0], a[1]),
+             lambda x, y, a, b: F.multilabel_margin_loss(x[1], b[1]),
+             lambda x, y, a, b: F.multilabel_margin_loss(x, b),
+             lambda x, y, a, b: F.multilabel_margin_loss(x, b, reduction="none")],
+          x, y, label, labels)
 
     class Model(nn.Module):
         def __init__(self):
@@ -90,6 +100,45 @@ def losses():
         close(a.detach(), (b - 0.1 * b.grad).detach())
 
 
+def pools():
+    """Windows that overlap or differ."""
+    images = torch.randn(2, 3, 7, 5)
+    check([lambda x: F.adaptive_max_pool2d(x, (3, 2)), lambda x: F.adaptive_max_pool2d(x[0], (9, 4)),
+           lambda x: F.adaptive_max_pool2d(x, (3, 2), return_indices=True)[1],
+           lambda x: F.adaptive_max_pool1d(x[0], 3, return_indices=True)[1],
+           lambda x: F.adaptive_max_pool3d(x, (2, 3, 4), return_indices=True)[1],
+           lambda x: F.adaptive_avg_pool2d(x, (3, 2)), lambda x: F.adaptive_avg_pool3d(x, (2, 3, 4))],
+          images)
+
+
+def counts():
+    numbers, integers = torch.randn(50), torch.randint(-3, 4, (50,)).float()
+    check([lambda x, y: torch.histc(x, 7), lambda x, y: torch.histc(x, 7, -1, 1),
+           lambda x, y: torch.histc(y, 6, -3, 3), lambda x, y: torch.histc(y * 0, 5)],
+          numbers, integers)
+    rows, lengths, offsets = torch.randn(6, 3), torch.tensor([2, 0, 3, 1]), \
+        torch.tensor([0, 2, 2, 5, 6])
+    check([lambda x, n, o, kind=kind: torch.segment_reduce(x, kind, lengths=n, unsafe=True)
+           for kind in ("sum", "mean", "max", "min", "prod")]
+          + [lambda x, n, o, kind=kind: torch.segment_reduce(x, kind, offsets=o, unsafe=True,
+                                                             initial=0.5)
+             for kind in ("sum", "max", "min", "prod")], rows, lengths, offsets)
+    low = torch.tensor([[-torch.inf, -torch.inf, 1, 2, 100, -200]])
+    check([lambda x: torch.logcumsumexp(x, 1), lambda x: torch.logcumsumexp(x, 0)], low)
+
+
+def bits():
+    """Zeros, numbers without a leading one, the largest ones, infinities and NaN."""
+    ends = torch.tensor([0, -0.0, 1, -1, 0.5, 3, -1e-40, 1e-45, 3.4e38, torch.inf, -torch.inf,
+                         torch.nan, 2.0 ** -126, -2.0 ** -126, 5e-39])
+    check([lambda x: torch.frexp(x)[0], lambda x: torch.frexp(x)[1],
+           lambda x: torch.nextafter(x, x.flip(0)) * 2.0 ** 60,
+           lambda x: torch.nextafter(x, torch.zeros(())) * 2.0 ** 60,
+           lambda x: torch.xlogy(x, x.flip(0)), lambda x: torch.special.xlog1py(x, x.flip(0))], ends,
+          tolerance=1e-7)
+    check([lambda x: torch.frexp(x)[0], lambda x: torch.frexp(x)[1]], torch.randn(20).half())
+
+
 def empty():
     check([lambda x: torch.cat([x[:0], x[:0]]), lambda x: torch.tril_indices(0, 0),
            lambda x: torch.cat([x[:0], x])], torch.ones(3))
@@ -104,7 +153,13 @@ def refusals():
                            (lambda x: torch.complex(x, x).abs(), complexes),
                            (lambda x: torch.narrow(x, 1, x.argmax(), 2), reads),
                            (lambda x: torch.nonzero(x, as_tuple=True)[0], "aten::nonzero"),
-                           (lambda x: x.to_sparse().to_dense(), "aten::to_sparse")):
+                           (lambda x: x.to_sparse().to_dense(), "aten::to_sparse"),
+                           (lambda x: torch.bincount(x[0].int(), minlength=9), "aten::bincount"),
+                           (lambda x: torch.histogram(x, 5)[0], "aten::histogram"),
+                           (lambda x: torch.nextafter(x.bfloat16(), x.bfloat16()),
+                            "neighbours of torch.bfloat16"),
+                           (lambda x: torch.segment_reduce(x, "sum", lengths=torch.tensor(
+                               [[1, 3], [2, 2], [4, 0]]), axis=1, unsafe=True), "segments other")):
         try:
             poptorch.inferenceModel(function)(x)
         except poptorch.Error as error:
@@ -122,6 +177,6 @@ def refusals():
 
 
 torch.manual_seed(0)
-for part in (numbers, integers, halves, losses, empty, refusals):
+for part in (numbers, integers, halves, losses, pools, counts, bits, empty, refusals):
     part()
     print(part.__name__, "ok", flush=True)

@@ -10,6 +10,11 @@ import torch
 import torch.nn.functional as F
 
 X = torch.randint(-2, 3, (2, 3, 6, 6), generator=torch.Generator().manual_seed(0)).float()
+PLACES = torch.tensor([0, 3, 3, 1, 0, 3])
+LABELS = torch.tensor([[3, 0, -1, 1, 1, 1], [1, 5, 2, -1, 0, 0]])
+LOGS = X.flip(3).abs() + (X != 0)  # 0 only where X is
+WEIGHTS = torch.randn(4000, generator=torch.Generator().manual_seed(1))
+LENGTHS, OFFSETS = torch.tensor([2, 1, 3]), torch.tensor([0, 2, 3, 6])
 
 GROUPS = {
     "pools": {
@@ -48,6 +53,39 @@ GROUPS = {
         "hardshrink": lambda x: F.hardshrink(x, 1.0), "softshrink": lambda x: F.softshrink(x, 1.0),
         "threshold": lambda x: F.threshold(x, 1.0, 5.0), "abs": torch.abs, "sinc": torch.sinc,
         "copysign": lambda x: torch.copysign(x, x.flip(1)),
+        "atan2": lambda x: torch.atan2(x, x.flip(1)), "power of 0": lambda x: torch.zeros(6) ** x.abs(),
+        "power 0": lambda x: x ** torch.zeros(6), "xlogy": lambda x: torch.xlogy(x, LOGS),
+        "xlog1py": lambda x: torch.special.xlog1py(x, LOGS - 1),
+        "multi_margin": lambda x: F.multi_margin_loss(x[0, 0], PLACES, reduction="none"),
+        "multilabel_margin": lambda x: F.multilabel_margin_loss(x[0, 0, :2], LABELS),
+    },
+    # Several elements go to one place, and some of them are equal, or zeros.
+    "places": {
+        "index_fill": lambda x: x.index_fill(1, torch.tensor([1, 1]), x.sum()),
+        "index_fill, two axes": lambda x: x.index_fill(-1, PLACES, x[0, 0, 0, 0]),
+        **{f"scatter_reduce, {kind}, {own}": lambda x, kind=kind, own=own: x.scatter_reduce(
+            3, PLACES.expand(2, 3, 6, 6), x.flip(2), kind, include_self=own)
+           for kind in ("amax", "amin", "prod", "mean") for own in (True, False)},
+        **{f"index_reduce, {kind}, {own}": lambda x, kind=kind, own=own: x.index_reduce(
+            2, PLACES, x.flip(3), kind, include_self=own)
+           for kind in ("amax", "amin", "prod", "mean") for own in (True, False)},
+        # With gradients of at least 0: torch shares no others.
+        "segments": lambda x: WEIGHTS[:18].reshape(3, 6).sign() * torch.segment_reduce(
+            x[0, 0], "max", lengths=LENGTHS, unsafe=True),
+        "segments of means": lambda x: torch.segment_reduce(x[0, 0], "mean", offsets=OFFSETS,
+                                                            unsafe=True),
+    },
+    "order": {
+        "median": lambda x: x.median().reshape(1), "nanmedian": lambda x: x.nanmedian().reshape(1),
+        "norm 3 of 0": lambda x: (x * 0).norm(3, dim=1), "norm 3": lambda x: x.norm(3, dim=1),
+        "cdist": lambda x: torch.cdist(x[0], x[0], 3.0), "pdist": lambda x: torch.pdist(x[0, 0], 3.0),
+        "cdist of maxima": lambda x: torch.cdist(x[0], x[1], float("inf")),
+        "pdist of maxima": lambda x: torch.pdist(x[0, 0], float("inf")),
+        "uneven": lambda x: F.adaptive_max_pool2d(x, (4, 5)),
+        "uneven volumes": lambda x: F.adaptive_max_pool3d(x, (2, 4, 5)),
+        "logcumsumexp": lambda x: x.logcumsumexp(2),
+        "frexp": lambda x: torch.frexp(x)[0], "median of rows": lambda x: x.median(1)[0],
+        "mode": lambda x: x.mode(1)[0], "product": lambda x: x.prod(2), "cumprod": lambda x: x.cumprod(2),
     },
 }
 
@@ -67,12 +105,11 @@ class Sums(torch.nn.Module):
 
 
 for group, cases in GROUPS.items():
-    weights = torch.randn(4000, generator=torch.Generator().manual_seed(1))
     model = Sums(list(cases.values()))
     reference = Sums(list(cases.values()))
-    reference(weights)[0].backward()
+    reference(WEIGHTS)[0].backward()
     trained = poptorch.trainingModel(model, optimizer=torch.optim.SGD(model.parameters(), lr=1.0))
-    trained(weights)
+    trained(WEIGHTS)
     trained.copyWeightsToHost()
     for name, x, wanted in zip(cases, model.x, reference.x):
         torch.testing.assert_close(X - x.detach(), wanted.grad, rtol=1e-3, atol=1e-3,

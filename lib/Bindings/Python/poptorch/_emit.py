@@ -219,7 +219,7 @@ class Emitter:
         while names and not names[-1]:
             names.pop()
         if kind in _WITH_TIES and domain == "ai.onnx":
-            attributes = {**attributes, "__torch_ties": 1}
+            attributes = {"__torch_ties": 1, **attributes}
         if kind in _PRODUCTS and self.memory is not None:
             attributes = {**attributes, _MEMORY: self.memory}
         if kind in ("Conv", "ConvTranspose") and self._multi is not None:

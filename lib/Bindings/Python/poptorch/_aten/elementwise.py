@@ -319,6 +319,15 @@ def power(e, a, b):
     a, b = _numbers(e, a, b)
     if not a.is_float:
         return _integer_power(e, a, b)
+    if e.training:
+        # The power of 0 has no gradient to its exponent, nor one that is 0 to its base.
+        no_base, no_exponent = (e.compare("Equal", x, e.constant(0, x.dtype)) for x in (a, b))
+        if b.constant is None:
+            b, fixed = e.where(no_base, e.detach(b), b), b
+        else:
+            fixed = b
+        if a.constant is None and (b.constant is None or not b.constant.all()):
+            a = e.where(e.compare("Equal", fixed, e.constant(0, b.dtype)), e.detach(a), a)
     return e.binary("Pow", a, b)
 
 
@@ -377,7 +386,33 @@ def float_power(e, a, b):
 @lowering("aten.atan2.default", "aten.arctan2.default")
 def atan2(e, a, b):
     a, b = real_numbers(e, a, b)
-    return e.graphcore("Atan2", [a, b], _joint(a, b))
+    if not e.training:
+        return e.graphcore("Atan2", [a, b], _joint(a, b))
+    # The angle of (0, 0) has no gradient.
+    zero = e.constant(0, a.dtype)
+    both = e.compare("And", e.compare("Equal", a, zero), e.compare("Equal", b, zero))
+    angle = e.graphcore("Atan2", [a, e.where(both, e.constant(1, b.dtype), b)], _joint(a, b))
+    fixed = e.graphcore("Atan2", [e.detach(a), e.detach(b)], _joint(a, b))
+    return e.where(both, e.detach(fixed), angle)
+
+
+def _register_logarithm_product(name, logarithm):
+    @lowering(f"aten.{name}.default", f"aten.{name}.Tensor", f"aten.special_{name}.default",
+              f"aten.special_{name}.self_scalar", f"aten.special_{name}.other_scalar",
+              f"aten.{name}.Scalar_Other", f"aten.{name}.Scalar_Self")
+    def lower(e, a, b):
+        """a log(b), and 0 if a is 0, but for NaN."""
+        a, b = real_numbers(e, a, b)
+        value = logarithm(e, b)
+        skipped = e.compare("And", e.compare("Equal", a, e.constant(0, a.dtype)),
+                            e.logical_not(e.compare("Or", isfinite(e, value), isnan(e, b))))
+        zero, one = e.constant(0, a.dtype), e.constant(1, a.dtype)
+        product = e.mul(a, logarithm(e, e.where(skipped, one, b)))
+        return e.where(skipped, zero, product)
+
+
+_register_logarithm_product("xlogy", lambda e, x: e.op("Log", [x]))
+_register_logarithm_product("xlog1py", lambda e, x: e.graphcore("Log1p", [x]))
 
 
 @lowering("aten.maximum.default")

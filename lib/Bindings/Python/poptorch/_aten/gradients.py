@@ -9,6 +9,8 @@ channels are, and places of the result's gradient are those of a kernel:
     gw[o,c,k] = sum over n, i of gy[n,o,i] x[n,c,si+dk-p]
 """
 
+import math
+
 import numpy as np
 
 from .pooling import _counts, _means
@@ -92,6 +94,21 @@ def _register(spatial):
             means = e.constant(_means(x.shape[axis], grad.shape[axis]).T, x.dtype)
             grad = e.move(e.matmul(e.move(grad, axis, -1), means), -1, axis)
         return grad
+
+
+    @lowering(f"aten.adaptive_max_pool{spatial}d_backward.default")
+    def adaptive_max(e, grad, x, places):
+        return _to_places(e, grad, x, places, spatial)
+
+
+def _to_places(e, grad, x, places, spatial):
+    """Each element of grad added to the place in its plane that a max pool has returned."""
+    planes = math.prod(x.shape[:-spatial])
+    size, count = math.prod(x.shape[-spatial:]), math.prod(grad.shape[-spatial:])
+    zeros = e.full((planes, size), 0, grad.dtype)
+    found = e.op("ScatterElements", [zeros, e.reshape(places, (planes, count)),
+                                     e.reshape(grad, (planes, count))], axis=1, reduction="add")
+    return e.reshape(found, x.shape)
 
 
 for _spatial in (2, 3):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators with tensors of indices: gathers, scatters, embeddings, one-hot vectors."""
 
+import math
+
 import numpy as np
 import torch
 
 from .._emit import broadcast, narrow
-from .elementwise import wide
+from .elementwise import isfinite, wide, where
 from .table import lowering, promoted, refuse
 
 
@@ -190,8 +192,64 @@ def scatter_reduce(e, x, dim, index, source, reduce, include_self=True):
     if not include_self:
         neutral = {"sum": 0, "prod": 1, "amax": _lowest(x.dtype), "amin": _highest(x.dtype)}
         filler = e.full(index.shape, neutral[reduce], x.dtype)
-        x = _scatter(e, x, dim, index, filler, "none")
+        own, x = x, _scatter(e, x, dim, index, filler, "none")
+    else:
+        own = x
+    if reduce != "sum" and e.training and x.is_float and x.ndim:
+        if not include_self and reduce == "prod":
+            own = x
+        return _scatter_with_gradients(e, x, own, dim, index, source, reduce)
     return _scatter(e, x, dim, index, source, _REDUCE[reduce])
+
+
+def _scatter_with_gradients(e, x, own, dim, index, source, reduce):
+    """A product or an extreme with torch's gradients: the result does not change, and a weighted sum
+    of the elements has the weights for its gradients. For `own` see _weights_of_extreme."""
+    axis = dim % x.ndim
+    for a in range(x.ndim):
+        source = e.slice(source, a, 0, index.shape[a])
+    index = e.cast(index, torch.int32)
+    fixed, parts = e.detach(x), e.detach(source)
+    result = e.detach(_scatter(e, fixed, dim, index, parts, _REDUCE[reduce]))
+
+    def at_index(value):
+        return e.op("GatherElements", [value, index], index.shape, axis=axis)
+
+    def total(value, values):
+        return _scatter(e, e.cast(value, x.dtype), dim, index, e.cast(values, x.dtype), "add")
+
+    weights = _weights_of_product(e, fixed, parts, dim, index, at_index, total) \
+        if reduce == "prod" else \
+        _weights_of_extreme(e, e.detach(own), parts, result, at_index, total)
+    terms = (e.where(isfinite(e, e.detach(value)), e.mul(value, weight), e.constant(0, x.dtype))
+             for value, weight in zip((x, source), weights))
+    mean = total(*terms)
+    return e.add(result, e.sub(mean, e.detach(mean)))
+
+
+def _weights_of_extreme(e, own, source, result, at_index, total):
+    """Equal elements share the gradient. torch counts an element of the tensor that is written (own)
+    even if it takes no part."""
+    equal = (e.compare("Equal", own, result), e.compare("Equal", source, at_index(result)))
+    one = e.constant(1, result.dtype)
+    share = e.div(one, e.binary("Max", total(*equal), one))
+    return (e.mul(e.cast(equal[0], result.dtype), share),
+            e.mul(e.cast(equal[1], result.dtype), at_index(share)))
+
+
+def _weights_of_product(e, x, source, dim, index, at_index, total):
+    """The products of the others, of which a zero is one."""
+    one, zero = e.constant(1, x.dtype), e.constant(0, x.dtype)
+    is_zero = [e.compare("Equal", value, zero) for value in (x, source)]
+    safe = [e.where(none, one, value) for none, value in zip(is_zero, (x, source))]
+    product, zeros = _scatter(e, safe[0], dim, index, safe[1], "mul"), total(*is_zero)
+
+    def weight(product, zeros, none, value):
+        others = e.sub(zeros, e.cast(none, zeros.dtype))
+        return e.where(e.compare("Equal", others, zero), e.div(product, value), zero)
+
+    return (weight(product, zeros, is_zero[0], safe[0]),
+            weight(at_index(product), at_index(zeros), is_zero[1], safe[1]))
 
 
 def _lowest(dtype):
@@ -247,8 +305,14 @@ def index_copy(e, x, dim, index, source):
 def index_fill(e, x, dim, index, value):
     if not x.ndim:
         return e.as_value(value, x.dtype)
-    rows = _rows_index(e, x, dim, index, None)
-    return _scatter(e, x, dim, rows, e.expand(e.as_value(value, x.dtype), rows.shape), "none")
+    # By a mask: a row that the index names twice is one place of the value.
+    axis = dim % x.ndim
+    index = e.reshape(_index(e, index, x.shape[axis]), [index.numel])
+    rows = e.op("ScatterElements", [e.full((x.shape[axis],), 0, torch.int32), index,
+                                    e.full(index.shape, 1, torch.int32)], axis=0)
+    mask = e.reshape(e.cast(rows, torch.bool),
+                     [extent if a == axis else 1 for a, extent in enumerate(x.shape)])
+    return where(e, mask, e.as_value(value, x.dtype), x)
 
 
 @lowering("aten.index_reduce.default")
@@ -280,6 +344,56 @@ def put(e, x, index, source, accumulate=False):
                          e.reshape(_index(e, index, x.numel), [index.numel]),
                          e.reshape(source, [source.numel]), accumulate)
     return e.reshape(rows, x.shape)
+
+
+# ---- Counts and segments ----------------------------------------------------------------
+
+@lowering("aten.histc.default")
+def histc(e, x, bins=100, min=0, max=0):
+    """The number of elements in each of some equal parts of an interval, of which the last one has
+    its end. Elements outside are counted behind the last part."""
+    x = e.reshape(e.detach(x), [x.numel])
+    if not x.numel:
+        return e.full((bins,), 0, x.dtype)
+    low, high = (e.constant(bound, x.dtype) for bound in (min, max))
+    if min == max:
+        low, high = e.reduce("Min", x), e.reduce("Max", x)
+        equal = e.cast(e.compare("Equal", low, high), x.dtype)
+        low, high = e.sub(low, equal), e.add(high, equal)
+    part = e.op("Floor", [e.div(e.scaled(e.sub(x, low), bins), e.sub(high, low))])
+    part = e.binary("Min", part, e.constant(bins - 1, x.dtype))
+    inside = e.compare("And", e.compare("GreaterOrEqual", x, low),
+                       e.compare("LessOrEqual", x, high))
+    part = e.where(inside, e.cast(part, torch.int32), e.constant(bins, torch.int32))
+    counts = e.op("ScatterElements", [e.full((bins + 1,), 0, torch.int32), part,
+                                      e.full(x.shape, 1, torch.int32)], axis=0, reduction="add")
+    return e.cast(e.slice(counts, 0, 0, bins), x.dtype)
+
+
+_SEGMENTS = {"sum": ("sum", 0), "mean": ("mean", math.nan), "max": ("amax", -math.inf),
+             "min": ("amin", math.inf), "prod": ("prod", 1)}
+
+
+@lowering("aten.segment_reduce.default")
+def segment_reduce(e, x, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False,
+                   initial=None):
+    """Reductions of rows that follow each other. A row belongs to the segment that begins last in
+    front of it."""
+    given = lengths if offsets is None else offsets
+    if indices is not None or given is None or given.ndim != 1 or axis % x.ndim:
+        refuse("segments other than rows of the first axis, by lengths or offsets")
+    given = e.cast(given, torch.int32)
+    ends = e.op("CumSum", [given, e.constant(0, torch.int32)]) if offsets is None \
+        else e.slice(given, 0, 1, given.numel)
+    numbers = e.constant(range(x.shape[0]), torch.int32)
+    segment = _places(e, e.unsqueeze(numbers, 1), ends, True)
+    segment = e.reshape(segment, (x.shape[0], *[1] * (x.ndim - 1)))
+    kind, empty = _SEGMENTS[reduce]
+    # Rows behind all segments have one of their own, which is cut off.
+    shape = (ends.numel + 1, *x.shape[1:])
+    start = e.full(shape, empty if initial is None else initial, x.dtype)
+    result = scatter_reduce(e, start, 0, e.expand(segment, x.shape), x, kind, initial is not None)
+    return e.slice(result, 0, 0, ends.numel)
 
 
 # ---- Embeddings -------------------------------------------------------------------------

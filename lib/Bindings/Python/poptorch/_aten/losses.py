@@ -220,6 +220,48 @@ def hinge_embedding(e, x, target, margin=1.0, reduction=1):
     return _reduced(e, loss, reduction)
 
 
+@lowering("aten.multi_margin_loss.default")
+def multi_margin(e, x, target, p=1, margin=1, weight=None, reduction=1):
+    """How far other classes come nearer to the label's than the margin."""
+    rows = x if x.ndim == 2 else e.unsqueeze(x, 0)
+    label = e.reshape(target, (rows.shape[0], 1))
+    own = e.op("GatherElements", [rows, label], label.shape, axis=1)
+    near = _positive(e, e.shifted(e.sub(rows, own), margin))
+    near = e.mul(near, near) if p == 2 else near
+    if weight is not None:
+        near = e.mul(near, e.gather(e.cast(weight, x.dtype), label))
+    is_own = e.compare("Equal", e.constant([range(rows.shape[1])], torch.int32), label)
+    loss = e.reduce("Mean", e.where(is_own, e.constant(0, x.dtype), near), [1])
+    return _reduced(e, loss if x.ndim == 2 else e.reshape(loss, ()), reduction)
+
+
+@lowering("aten.multilabel_margin_loss.default")
+def multilabel_margin(e, x, target, reduction=1):
+    return multilabel_margin_forward(e, x, target, reduction)[0]
+
+
+@lowering("aten.multilabel_margin_loss_forward.default")
+def multilabel_margin_forward(e, x, target, reduction):
+    """The same for several labels, which end at the first negative number."""
+    rows, labels = (v if v.ndim == 2 else e.reshape(v, (1, v.numel)) for v in (x, target))
+    count = rows.shape[1]
+    ends = e.cast(e.compare("Less", labels, e.constant(0, labels.dtype)), torch.int32)
+    ended = e.cast(e.op("CumSum", [ends, e.constant(1, torch.int32)]), torch.bool)
+    label = e.where(ended, e.constant(-1, labels.dtype), labels)
+    numbers = e.constant([[[number] for number in range(count)]], torch.int32)
+    named = e.compare("Equal", numbers, e.unsqueeze(label, 1))  # [row, class, place]
+    is_label = e.reduce("Max", e.cast(named, torch.int32), [2])
+    own = e.op("GatherElements", [rows, e.where(ended, e.constant(0, labels.dtype), labels)],
+               labels.shape, axis=1)
+    near = _positive(e, e.shifted(e.sub(e.unsqueeze(rows, 1), e.unsqueeze(own, 2)), 1))
+    counts = e.compare("And", e.unsqueeze(e.logical_not(ended), 2),
+                       e.unsqueeze(e.logical_not(e.cast(is_label, torch.bool)), 1))
+    near = e.where(counts, near, e.constant(0, x.dtype))
+    loss = e.scaled(e.reduce("Sum", near, [1, 2]), 1 / count)
+    loss = _reduced(e, loss if x.ndim == 2 else e.reshape(loss, ()), reduction)
+    return loss, e.reshape(e.cast(is_label, x.dtype), target.shape)
+
+
 @lowering("aten.margin_ranking_loss.default")
 def margin_ranking(e, a, b, target, margin=0.0, reduction=1):
     a, b = as_float(e, a), as_float(e, b)

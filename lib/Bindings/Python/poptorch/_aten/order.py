@@ -86,7 +86,18 @@ def median(e, x, dim=-1, keepdim=False):
 
 @lowering("aten.median.default")
 def median_all(e, x):
-    return median(e, e.reshape(x, [x.numel]), 0)[0]
+    flat = e.reshape(x, [x.numel])
+    return _shared(e, flat, median(e, flat, 0)[0])
+
+
+def _shared(e, x, value):
+    """A value of a vector's elements, whose gradient all elements that are equal to it share."""
+    if not e.training or not x.is_float or not x.numel:
+        return value
+    same = e.compare("Equal", e.detach(x), e.detach(value))
+    value = e.detach(value)
+    equals = e.reduce("Max", e.where(same, x, e.constant(-math.inf, x.dtype)))
+    return e.where(e.op("IsNaN", [value], dtype=torch.bool), value, equals)
 
 
 def _missing(e, x):
@@ -113,7 +124,8 @@ def nanmedian(e, x, dim=-1, keepdim=False):
 
 @lowering("aten.nanmedian.default")
 def nanmedian_all(e, x):
-    return nanmedian(e, e.reshape(x, [x.numel]), 0)[0]
+    flat = e.reshape(x, [x.numel])
+    return _shared(e, flat, nanmedian(e, flat, 0)[0])
 
 
 @lowering("aten.mode.default")

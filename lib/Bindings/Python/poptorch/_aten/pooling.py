@@ -6,7 +6,7 @@ import math
 import numpy as np
 import torch
 
-from .table import lowering, pair, refuse
+from .table import lowering, pair
 
 
 def _extents(shape, kernel, stride, pads, dilation, ceil_mode):
@@ -128,6 +128,29 @@ def _means(extent, out):
     return matrix
 
 
+def _uneven_max_pool(e, x, spatial, outs):
+    """Windows that overlap or differ, laid out side by side: each has the size of the largest one of
+    its axis, and a smaller one repeats its last element, which never is the first maximum."""
+    extents, kernel, sources = x.shape[-spatial:], [], []
+    for axis, (extent, out) in enumerate(zip(extents, outs), x.ndim - spatial):
+        windows = _windows(extent, out)
+        size = max(end - start for start, end in windows)
+        sources.append([min(start + place, end - 1) for start, end in windows
+                        for place in range(size)])
+        kernel.append(size)
+        x = e.gather(x, e.constant(sources[-1], torch.int32), axis)
+    values, places = _max_pool(e, x, spatial, kernel, kernel, 0, 1, False, True)
+    # Places of the windows that are laid out become those of the input, axis by axis.
+    result, step = None, 1
+    for source, extent in zip(reversed(sources), reversed(extents)):
+        above = e.div(places, e.constant(len(source), torch.int32))
+        here = e.sub(places, e.scaled(above, len(source)))
+        part = e.scaled(e.gather(e.constant(source, torch.int32), here), step)
+        result = part if result is None else e.add(result, part)
+        places, step = above, step * extent
+    return values, result
+
+
 def _register_adaptive(spatial):
     @lowering(f"aten.adaptive_avg_pool{spatial}d.default",
               f"aten._adaptive_avg_pool{spatial}d.default")
@@ -137,9 +160,9 @@ def _register_adaptive(spatial):
     @lowering(f"aten.adaptive_max_pool{spatial}d.default")
     def lower_max(e, x, output_size):
         outs = e.out[0].shape[-spatial:]
-        kernel = [extent // out for extent, out in zip(x.shape[-spatial:], outs)]
         if any(extent % out for extent, out in zip(x.shape[-spatial:], outs)):
-            refuse("the input is not a multiple of the output")
+            return _uneven_max_pool(e, x, spatial, outs)
+        kernel = [extent // out for extent, out in zip(x.shape[-spatial:], outs)]
         return _max_pool(e, x, spatial, kernel, kernel, 0, 1, False, True)
 
 

@@ -244,9 +244,20 @@ def vector_norm(e, x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if math.isinf(ord):
         return e.reduce("Max" if ord > 0 else "Min", size, axes, keepdim)
     size = e.cast(size, torch.float32)  # powers of halves overflow
-    powers = e.binary("Pow", size, e.constant(ord, size.dtype))
+    powers = _power_from_zero(e, size, ord) if ord < 1 \
+        else e.binary("Pow", size, e.constant(ord, size.dtype))
     total = e.reduce("Sum", powers, axes, keepdim)
-    return e.cast(e.binary("Pow", total, e.constant(1 / ord, size.dtype)), x.dtype)
+    return e.cast(_power_from_zero(e, total, 1 / ord), x.dtype)
+
+
+def _power_from_zero(e, x, exponent):
+    """A power, whose gradient is 0 at 0."""
+    exponent = e.constant(exponent, x.dtype)
+    if not e.training:
+        return e.binary("Pow", x, exponent)
+    zero = e.compare("Equal", x, e.constant(0, x.dtype))
+    power = e.binary("Pow", e.where(zero, e.constant(1, x.dtype), x), exponent)
+    return e.where(zero, e.detach(e.binary("Pow", x, exponent)), power)
 
 
 # ---- Running ----------------------------------------------------------------------------
@@ -265,6 +276,31 @@ def cumprod(e, x, dim, *, dtype=None):
     if not x.ndim:
         return x
     return e.op("CumProd", [x, e.constant(dim % x.ndim, torch.int32)])
+
+
+@lowering("aten.logcumsumexp.default")
+def logcumsumexp(e, x, dim):
+    """By steps of doubling distance: the logarithms of the sums of the last 2, 4, 8, … elements."""
+    x = as_float(e, x)
+    if not x.ndim:
+        return x
+    axis, extent, step = dim % x.ndim, x.shape[dim], 1
+    while step < extent:
+        before, after = e.slice(x, axis, 0, extent - step), e.slice(x, axis, step, extent)
+        x = e.concat([e.slice(x, axis, 0, step), _log_sum(e, before, after)], axis)
+        step *= 2
+    return x
+
+
+def _log_sum(e, a, b):
+    """log(exp(a) + exp(b)), with the larger one taken out; of two -inf without a gradient."""
+    highest = e.detach(e.binary("Max", a, b))
+    infinite = e.compare("Equal", e.op("Abs", [highest]), e.constant(math.inf, a.dtype))
+    shift = e.where(infinite, e.constant(0, a.dtype), highest)
+    total = e.add(*(e.op("Exp", [e.sub(v, shift)]) for v in (a, b)))
+    nothing = e.compare("Equal", highest, e.constant(-math.inf, a.dtype))
+    result = e.add(e.op("Log", [e.where(nothing, e.constant(1, a.dtype), total)]), shift)
+    return e.where(nothing, highest, result)
 
 
 def running_extreme(e, x, dim, better):
@@ -307,13 +343,23 @@ def cummin(e, x, dim):
 @lowering("aten._cdist_forward.default")
 def cdist(e, a, b, p, mode=None):
     difference = e.sub(e.unsqueeze(a, a.ndim - 1), e.unsqueeze(b, b.ndim - 2))
-    return vector_norm(e, difference, p, [difference.ndim - 1])
+    return _distance(e, difference, p)
 
 
-@lowering("aten._pdist_forward.default")
+def _distance(e, difference, p):
+    """The norm of the last axis. Of equal maxima each has the whole gradient, which torch's norms
+    share."""
+    axis = difference.ndim - 1
+    if not math.isinf(p):
+        return vector_norm(e, difference, p, [axis])
+    return e.op("ReduceMax", [e.op("Abs", [difference]), e.ints([axis])], difference.shape[:-1],
+                keepdims=0, __torch_ties=0)
+
+
+@lowering("aten.pdist.default", "aten._pdist_forward.default")
 def pdist(e, x, p=2):
     rows, columns = np.triu_indices(x.shape[0], 1)
     if not len(rows):
         return e.full((0,), 0, x.dtype)
     a, b = (e.gather(x, e.constant(places, torch.int32), 0) for places in (rows, columns))
-    return vector_norm(e, e.sub(a, b), p, [1])
+    return _distance(e, e.sub(a, b), p)
