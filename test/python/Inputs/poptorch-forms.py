@@ -66,6 +66,10 @@ def halves():
     images, grid = torch.randn(1, 2, 12, 30).half(), (torch.rand(1, 4, 6, 2) * 2 - 1).half()
     check([lambda x, grid: F.grid_sample(x, grid, "bicubic", "border", True)], images, grid,
           exact=torch.Tensor.double, tolerance=2e-3)
+    # A channel of its own: products are rounded to halves, and their sum is in float32.
+    kernels = torch.randn(2, 1, 3, 3).half()
+    check([lambda x, w: F.conv2d(x, w, groups=2), lambda x, w: F.conv_transpose2d(x, w, groups=2)],
+          images, kernels, exact=torch.Tensor.double, tolerance=5e-3)
 
 
 def losses():
