@@ -310,9 +310,9 @@ TEST(ReportFile, Phases) {
   report.add_operators()->set_name("layer/grad/MatMul");
   report.add_operators()->set_name("Update_weight/Sub");
   for (const Layer &layer : Analysis(report).layers)
-    EXPECT_STREQ(layer.phase, layer.name == "layer"               ? "forward"
-                              : layer.name == "Update_weight/Sub" ? "update"
-                                                                  : "backward");
+    EXPECT_EQ(layer.phase, layer.name == "layer"               ? "forward"
+                           : layer.name == "Update_weight/Sub" ? "update"
+                                                               : "backward");
 }
 
 /// Each IPU has a track, whether or not it has a clock of its own.
