@@ -8,7 +8,6 @@
 #include "lib/Target/IPU/IPUFusedAccess.h"
 #include "lib/Target/IPU/IPUHardwareLoops.h"
 #include "lib/Target/IPU/IPULoopAddresses.h"
-#include "lib/Target/IPU/IPUPointerSteps.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
@@ -31,8 +30,6 @@ struct CountedBlock {
   uint32_t Count = 0;
   /// Pointers that only the body has, and needs before it.
   SmallVector<SplitPointer, 2> NewPointers;
-  /// Strides that only the body has, and needs before it.
-  SmallVector<ScaledStride, 2> NewStrides;
   /// The instructions of an iteration.
   SmallVector<MachineInstr *, 16> Body;
   /// The register for the test of a count of one, if there is a free one.

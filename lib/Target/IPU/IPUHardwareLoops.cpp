@@ -207,11 +207,7 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L,
   std::optional<CountedBlock> Stepping, Separate;
   if (2 * count_if(L.Body, isAux) <= int(L.Body.size())) {
     Stepping = copyOf(L, Scratch);
-    bool Steps = stepPointers(Stepping->Body, *TII);
-    Stepping->NewStrides = stridePointers(
-        Stepping->Body, *TII, [&] { return Stepping->freeRegister(); },
-        [&](Register Pointer) { return !isLiveInto(*L.Exit, Pointer); });
-    if (!Steps && Stepping->NewStrides.empty())
+    if (!stepPointers(Stepping->Body, *TII))
       Stepping.reset();
   }
   if (!MF->getFunction().hasOptSize() &&

@@ -90,13 +90,15 @@ IPUInstrInfo::postIncrement(const MachineInstr &MI) const {
                           Form->Size};
 }
 
-/// Gives an access, whose data are one of its operands, a form that moves a
-/// pointer. There is one operand more than without a stride: builds it anew.
-static void makeMoving(MachineInstr &MI, const MCInstrDesc &Form,
-                       unsigned DataOperand, Register Pointer,
-                       const MachineOperand &Stride) {
-  Register Data = MI.getOperand(DataOperand).getReg();
-  MI.setDesc(Form);
+// There is one operand more than without a stride: builds the access anew.
+void IPUInstrInfo::makeStepping(MachineInstr &MI, Register Pointer,
+                                int64_t Step) const {
+  unsigned Form = steppingForm(MI.getOpcode());
+  // A store that steps has the pointer as its result, then what is stored.
+  bool IsSteppingStore = !MI.mayLoad() && !Form;
+  Register Data = MI.getOperand(IsSteppingStore ? 1 : 0).getReg();
+  if (Form)
+    MI.setDesc(get(Form));
   while (MI.getNumOperands())
     MI.removeOperand(MI.getNumOperands() - 1);
   MachineInstrBuilder MIB(*MI.getMF(), MI);
@@ -104,22 +106,8 @@ static void makeMoving(MachineInstr &MI, const MCInstrDesc &Form,
     MIB.addDef(Data).addDef(Pointer);
   else
     MIB.addDef(Pointer).addReg(Data);
-  MIB.addReg(IPU::M15).addReg(Pointer).add(Stride);
+  MIB.addReg(IPU::M15).addReg(Pointer).addImm(Step);
   MI.tieOperands(MI.mayLoad() ? 1 : 0, 3);
-}
-
-void IPUInstrInfo::makeStepping(MachineInstr &MI, Register Pointer,
-                                int64_t Step) const {
-  unsigned Form = steppingForm(MI.getOpcode());
-  // A store that steps has the pointer as its result, then what is stored.
-  makeMoving(MI, Form ? get(Form) : MI.getDesc(), !MI.mayLoad() && !Form,
-             Pointer, MachineOperand::CreateImm(Step));
-}
-
-void IPUInstrInfo::makeStriding(MachineInstr &MI, Register Pointer,
-                                Register Stride) const {
-  makeMoving(MI, get(stridingForm(MI.getOpcode())), 0, Pointer,
-             MachineOperand::CreateReg(Stride, /*isDef=*/false));
 }
 
 void IPUInstrInfo::loadConstant(MachineBasicBlock &MBB,

@@ -49,10 +49,6 @@ public:
   /// one that moves its pointer by so many times its size.
   void makeStepping(MachineInstr &MI, Register Pointer, int64_t Step) const;
 
-  /// Makes a load or store with an immediate offset move its pointer by its
-  /// size times the value of a register.
-  void makeStriding(MachineInstr &MI, Register Pointer, Register Stride) const;
-
   /// Puts any 32-bit constant into a register of the main file.
   void loadConstant(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
                     const DebugLoc &DL, Register Dest, int64_t Value) const;

@@ -7,10 +7,6 @@
 // iteration. For example, accesses at p, p + 8 and p + 24 followed by p += 32
 // become accesses that step by 8, by 16 and by 8. The first access has to be at
 // the pointer itself.
-//
-// If the addition is of a register, a single access may do the same with a
-// register that holds the stride in units of its size. No bits of the stride
-// are lost, because the accesses of any two iterations are aligned.
 
 #include "lib/Target/IPU/IPUPointerSteps.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
@@ -105,79 +101,4 @@ bool llvm::stepPointers(SmallVectorImpl<MachineInstr *> &Body,
     Changed = true;
   }
   return Changed;
-}
-
-//===----------------------------------------------------------------------===//
-// Strides in registers
-//===----------------------------------------------------------------------===//
-
-/// The access that alone uses a pointer, ahead of the addition to it, if it can
-/// move it by a register; or null.
-static MachineInstr *accessToStride(ArrayRef<MachineInstr *> Body,
-                                    const MachineInstr &Addition,
-                                    Register Pointer, const IPUInstrInfo &TII) {
-  const TargetRegisterInfo *TRI = &TII.getRegisterInfo();
-  MachineInstr *Access = nullptr;
-  bool IsBehind = false;
-  for (MachineInstr *MI : Body) {
-    if (MI == &Addition) {
-      IsBehind = true;
-      continue;
-    }
-    if (!MI->readsRegister(Pointer, TRI) && !MI->modifiesRegister(Pointer, TRI))
-      continue;
-    if (Access || IsBehind || !mayStep(*MI, Pointer, TII) ||
-        !TII.stridingForm(MI->getOpcode()) || MI->getOperand(3).getImm() != 0)
-      return nullptr;
-    Access = MI;
-  }
-  return Access;
-}
-
-/// The register that is added to a pointer, if it stays the same.
-static Register strideOf(const MachineInstr &Addition,
-                         ArrayRef<MachineInstr *> Body,
-                         const IPUInstrInfo &TII) {
-  if (Addition.getOpcode() != IPU::ADD_rr)
-    return Register();
-  Register Pointer = Addition.getOperand(0).getReg();
-  Register A = Addition.getOperand(1).getReg();
-  Register B = Addition.getOperand(2).getReg();
-  Register Stride = A == Pointer ? B : B == Pointer ? A : Register();
-  if (!Stride || Stride == Pointer || any_of(Body, [&](const MachineInstr *MI) {
-        return MI->modifiesRegister(Stride, &TII.getRegisterInfo());
-      }))
-    return Register();
-  return Stride;
-}
-
-SmallVector<ScaledStride, 2>
-llvm::stridePointers(SmallVectorImpl<MachineInstr *> &Body,
-                     const IPUInstrInfo &TII,
-                     function_ref<MCRegister()> FreeRegister,
-                     function_ref<bool(Register)> IsDead) {
-  SmallVector<ScaledStride, 2> Result;
-  for (MachineInstr *Addition : to_vector(Body)) {
-    Register Bytes = strideOf(*Addition, Body, TII);
-    if (!Bytes)
-      continue;
-    Register Pointer = Addition->getOperand(0).getReg();
-    MachineInstr *Access = accessToStride(Body, *Addition, Pointer, TII);
-    if (!Access || !IsDead(Pointer))
-      continue;
-    unsigned Shift = Log2_32(TII.memoryScale(Access->getOpcode()));
-    auto *Known = find_if(Result, [&](const ScaledStride &S) {
-      return S.Bytes == Bytes && S.Shift == Shift;
-    });
-    Register Stride = Known != Result.end() ? Known->Own
-                      : Shift               ? Register(FreeRegister())
-                                            : Bytes;
-    if (!Stride)
-      continue;
-    if (Known == Result.end())
-      Result.push_back({Stride, Bytes, Shift});
-    TII.makeStriding(*Access, Pointer, Stride);
-    llvm::erase(Body, Addition);
-  }
-  return Result;
 }

@@ -18,21 +18,6 @@ class IPUInstrInfo;
 bool stepPointers(SmallVectorImpl<MachineInstr *> &Body,
                   const IPUInstrInfo &TII);
 
-/// A register for a stride: to be set to the bytes that another one holds,
-/// shifted right, before the loop.
-struct ScaledStride {
-  Register Own, Bytes;
-  unsigned Shift;
-};
-
-/// Does the same for additions of registers that do not change. FreeRegister
-/// returns a register for a stride, or none. IsDead says whether a pointer is
-/// needed by the loop only.
-SmallVector<ScaledStride, 2>
-stridePointers(SmallVectorImpl<MachineInstr *> &Body, const IPUInstrInfo &TII,
-               function_ref<MCRegister()> FreeRegister,
-               function_ref<bool(Register)> IsDead);
-
 } // namespace llvm
 
 #endif

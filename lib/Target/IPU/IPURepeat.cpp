@@ -88,12 +88,6 @@ void Emitter::preparePointers(MachineBasicBlock &Before) {
             TII.get(IPU::ADD_rs), New.Own)
         .addReg(New.Pointer)
         .addImm(New.Offset);
-  for (const ScaledStride &New : L.NewStrides)
-    if (New.Shift)
-      BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
-              TII.get(IPU::SHRS_rz), New.Own)
-          .addReg(New.Bytes)
-          .addImm(New.Shift);
 }
 
 /// Removes an instruction that gives a register its constant value.

@@ -1,5 +1,5 @@
 ; A stride that a register holds is part of the access, in units of its size.
-; RUN: %{llc} -O2 -asm-verbose=0 < %s | FileCheck %s
+; RUN: %{llc} -O2 -asm-verbose=0 -verify-machineinstrs < %s | FileCheck %s
 target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
 target triple = "ipu-unknown-unknown-elf"
 
