@@ -304,7 +304,7 @@ unsigned columnStep(Operation op, const Type &type, bool block, bool aligned) {
   const bool square = op == Operation::SQUARE_ADD;
   const bool order = op == Operation::MAX || op == Operation::MIN;
   if (type == HALF && block)
-    return aligned ? (order    ? 2
+    return aligned ? (order    ? 1
                       : square ? 6
                                : 4)
                    : (order    ? 5
@@ -313,8 +313,8 @@ unsigned columnStep(Operation op, const Type &type, bool block, bool aligned) {
   if (type == HALF)
     return square ? 3 : 2;
   if (type == FLOAT)
-    return block && !aligned ? 3 : 2;
-  return square ? 4 : 3;
+    return block && !aligned ? 3 : square ? 2 : 1;
+  return square ? 3 : 2;
 }
 
 } // namespace
