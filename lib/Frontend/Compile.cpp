@@ -7,7 +7,7 @@
 #include "lib/Frontend/Compile.h"
 
 #include "lib/Frontend/Backend.h"
-#include "lib/Frontend/Checks/CodeletChecks.h"
+#include "lib/Frontend/CodeletChecks.h"
 #include "lib/Frontend/EntryPoints.h"
 #include "lib/Frontend/ExecutionModes.h"
 #include "lib/Frontend/Float8Names.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/FunctionChecks.h"
+#include "lib/Frontend/FunctionChecks.h"
 
-#include "lib/Frontend/Checks/Expressions.h"
-#include "lib/Frontend/Checks/Walk.h"
+#include "lib/Frontend/CheckedExpressions.h"
+#include "lib/Frontend/StatementWalk.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>

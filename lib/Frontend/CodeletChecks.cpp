@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/CodeletChecks.h"
+#include "lib/Frontend/CodeletChecks.h"
 
-#include "lib/Frontend/Checks/CheckReport.h"
-#include "lib/Frontend/Checks/FunctionChecks.h"
-#include "lib/Frontend/Checks/VertexChecks.h"
+#include "lib/Frontend/CheckReport.h"
+#include "lib/Frontend/FunctionChecks.h"
+#include "lib/Frontend/VertexChecks.h"
 
 namespace populus::frontend {
 

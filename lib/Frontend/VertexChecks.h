@@ -3,10 +3,10 @@
 // Checks of a vertex's compute(): fields that are stored slowly, and workers
 // that write to the same place.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_VERTEXCHECKS_H
-#define POPULUS_LIB_FRONTEND_CHECKS_VERTEXCHECKS_H
+#ifndef POPULUS_LIB_FRONTEND_VERTEXCHECKS_H
+#define POPULUS_LIB_FRONTEND_VERTEXCHECKS_H
 
-#include "lib/Frontend/Checks/CheckReport.h"
+#include "lib/Frontend/CheckReport.h"
 
 namespace populus::frontend {
 

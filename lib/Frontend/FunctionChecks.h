@@ -2,10 +2,10 @@
 //
 // Checks of any function: arithmetic that a tile does in many instructions.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_FUNCTIONCHECKS_H
-#define POPULUS_LIB_FRONTEND_CHECKS_FUNCTIONCHECKS_H
+#ifndef POPULUS_LIB_FRONTEND_FUNCTIONCHECKS_H
+#define POPULUS_LIB_FRONTEND_FUNCTIONCHECKS_H
 
-#include "lib/Frontend/Checks/CheckReport.h"
+#include "lib/Frontend/CheckReport.h"
 
 namespace populus::frontend {
 

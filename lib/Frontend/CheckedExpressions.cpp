@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/Expressions.h"
+#include "lib/Frontend/CheckedExpressions.h"
 
 #include <llvm/ADT/STLExtras.h>
 

@@ -5,8 +5,8 @@
 // check, and has a fix-it where the source can be mended by insertions. A line
 // with NOLINT is left alone. docs/popc.md lists the checks.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_CODELETCHECKS_H
-#define POPULUS_LIB_FRONTEND_CHECKS_CODELETCHECKS_H
+#ifndef POPULUS_LIB_FRONTEND_CODELETCHECKS_H
+#define POPULUS_LIB_FRONTEND_CODELETCHECKS_H
 
 #include "lib/Frontend/VertexFinder.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/CheckReport.h"
+#include "lib/Frontend/CheckReport.h"
 
 #include "lib/Frontend/OwnWarnings.h"
 

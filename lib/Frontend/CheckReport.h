@@ -3,10 +3,10 @@
 // The warnings of checks. Templates are checked in their instances, so a
 // warning comes up several times and is reported once.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_CHECKREPORT_H
-#define POPULUS_LIB_FRONTEND_CHECKS_CHECKREPORT_H
+#ifndef POPULUS_LIB_FRONTEND_CHECKREPORT_H
+#define POPULUS_LIB_FRONTEND_CHECKREPORT_H
 
-#include "lib/Frontend/Checks/CodeletChecks.h"
+#include "lib/Frontend/CodeletChecks.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Tooling/Core/Replacement.h>

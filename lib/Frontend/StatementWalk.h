@@ -3,8 +3,8 @@
 // Visits the statements of a function with the loops and conditions around
 // each.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_WALK_H
-#define POPULUS_LIB_FRONTEND_CHECKS_WALK_H
+#ifndef POPULUS_LIB_FRONTEND_STATEMENTWALK_H
+#define POPULUS_LIB_FRONTEND_STATEMENTWALK_H
 
 #include <clang/AST/Expr.h>
 

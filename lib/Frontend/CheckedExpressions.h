@@ -2,8 +2,8 @@
 //
 // Questions about expressions that the checks share.
 
-#ifndef POPULUS_LIB_FRONTEND_CHECKS_EXPRESSIONS_H
-#define POPULUS_LIB_FRONTEND_CHECKS_EXPRESSIONS_H
+#ifndef POPULUS_LIB_FRONTEND_CHECKEDEXPRESSIONS_H
+#define POPULUS_LIB_FRONTEND_CHECKEDEXPRESSIONS_H
 
 #include <clang/AST/ExprCXX.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/Walk.h"
+#include "lib/Frontend/StatementWalk.h"
 
 #include <clang/AST/StmtCXX.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Frontend/Checks/VertexChecks.h"
+#include "lib/Frontend/VertexChecks.h"
 
-#include "lib/Frontend/Checks/Expressions.h"
-#include "lib/Frontend/Checks/Walk.h"
+#include "lib/Frontend/CheckedExpressions.h"
 #include "lib/Frontend/FieldTypes.h"
+#include "lib/Frontend/StatementWalk.h"
 #include "runtime/Target/ElementType.h"
 
 #include <clang/AST/TypeLoc.h>
