@@ -9,6 +9,7 @@ import unittest
 import libpvti
 import numpy as np
 import popart
+import popdist
 import popxl
 import pva
 
@@ -209,7 +210,7 @@ class Objects(unittest.TestCase):
             self.assertGreater(os.path.getsize(file), 0)
 
     def test_version(self):
-        for module in (popart, popxl, pva, libpvti):
+        for module in (popart, popxl, pva, libpvti, popdist):
             self.assertEqual(module.__version__, popart.versionString())
         self.assertRegex(popart.__version__, r"^\d+\.\d+\.\d+$")
 

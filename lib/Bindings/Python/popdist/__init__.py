@@ -11,6 +11,8 @@ programs run as they do by themselves.
 
 from typing import Any, Callable, Iterable
 
+from libpvti import __version__
+
 from popdist import _job, _members
 
 _is_initialized = False
