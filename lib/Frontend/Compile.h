@@ -40,7 +40,7 @@ struct CompileJob {
   std::set<std::string> definedElsewhere;
   /// A file of counts by source line to optimise by, or empty.
   std::string lineCounts;
-  /// Whether to warn about what is slow or goes wrong on a tile.
+  /// Warnings of slow idioms and of workers that disturb each other.
   bool checkCodelets = false;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How often the lines of a source ran, for -fprofile-use. `ipu-report DIR
-// --lcov FILE` counts them on the emulated IPU; FILE is a tracefile of lcov.
-// LLVM's optimiser takes sampled profiles, which are lists of functions with
-// counts by line, so the counts become one for the functions of a module. For
-// example, line 8 of a function that begins at line 6 is its line 2:
+// Executions of the lines of a source, for -fprofile-use. `ipu-report DIR
+// --lcov FILE` writes those of a run on the emulated IPU as a tracefile of
+// lcov. LLVM's optimiser takes sampled profiles, which are lists of functions
+// with counts by line, so the counts become one for the functions of a module.
+// For example, line 8 of a function that begins at line 6 is its line 2:
 //
 //   _ZN5Scale7computeEv:4100:1
 //    2: 4096

@@ -27,8 +27,8 @@ struct BatchSlices {
   /// The number of slices; 0 or 1: no slices.
   std::int64_t count = 0;
   bool usesLoop = false;
-  /// Where one of these changes, the slices are put together, and the next
-  /// operators begin with the first slice again.
+  /// Borders at which the slices are put together, so that the next operators
+  /// begin with the first slice again.
   bool joinsAtIpus = true, joinsAtPhases = true, joinsAtStages = true;
 
   bool operator==(const BatchSlices &) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What --check-codelets warns of; slow.txt has the places.
+// Code that --check-codelets warns of; slow.txt has the places.
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 

@@ -14,7 +14,7 @@ from pva.notebook import html_of as _html_of
 
 Report._repr_html_ = _html_of  # type: ignore[attr-defined]
 
-# What the text of an object shows; lists, which can be long, are left out.
+# Members that the text of an object shows, without lists, which can be long.
 for _name, _shown in {
         "ComputeSet": "name",
         "Cycles": "total compute exchange sync host",
